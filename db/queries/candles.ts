@@ -123,7 +123,7 @@ export async function markCandles(
   const [row] = await handle.execute<{ n: number; hash: string; n_held: number; hash_held: string }>(sql`
     select count(*)::int as n, coalesce(bit_xor(h), 0)::text as hash,
            (count(*) ${held})::int as n_held, coalesce(bit_xor(h) ${held}, 0)::text as hash_held
-      from (select ts, hash_record_extended(row(ts, open, high, low, close), 0) as h from candles
+      from (select ts, hash_record_extended(row(ts, open, high, low, close, volume), 0) as h from candles
              where slot_id = ${slotId} and ts >= ${range.from.toISOString()}::timestamptz
                and ts < ${range.to.toISOString()}::timestamptz and ${IS_SETTLED}) c`);
   const { n = 0, hash = "0", n_held = 0, hash_held = "0" } = row ?? {};

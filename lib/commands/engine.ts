@@ -30,6 +30,7 @@ import { printRangeCoverage } from "./engine/range-coverage";
 import { textReport } from "./engine/report/summary";
 import { runSlot, type SlotSource, shownRecord, slotName } from "./engine/run-slot";
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
+import { SlotPools } from "./engine/slot-pools";
 import { withDatabase } from "./with-database";
 
 const ACTIONS = ["train", "backtest", "report", "ranges", "tick", "null", "null-record", "drift"] as const;
@@ -81,14 +82,15 @@ if (action === "null") {
 }
 
 async function runFiles(name: FileAction, from: string): Promise<void> {
-  const files = listSlotFiles(from).filter(isWanted);
+  const files = listSlotFiles(from);
   await runAll(
     name,
     files.map((file) => ({ ...file, cost: defaultCostRule(file.symbol), load: () => readSlotFile(file) })),
   );
 }
 
-async function runAll(name: FileAction, slots: SlotSource[]): Promise<void> {
+async function runAll(name: FileAction, all: SlotSource[]): Promise<void> {
+  const slots = all.filter(isWanted);
   insistOn(slots);
   if (name === "ranges") {
     for (const slot of slots)
@@ -97,10 +99,12 @@ async function runAll(name: FileAction, slots: SlotSource[]): Promise<void> {
       );
     return;
   }
+  const pools = new SlotPools(all);
   const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
   for (const slot of slots) {
     await runSlot(slot, {
       action: name,
+      pool: await pools.of(slot),
       out: values.out ?? "engine-reports",
       json: values.json === true,
       slots: slots.length,
@@ -114,7 +118,7 @@ async function runAll(name: FileAction, slots: SlotSource[]): Promise<void> {
 async function storedSlots(): Promise<SlotSource[]> {
   const states = await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES);
   return states
-    .filter((slot) => slot.hasCandles && isWanted(slot))
+    .filter((slot) => slot.hasCandles)
     .map((slot) => ({
       symbol: slot.symbol,
       timeframe: slot.timeframe,
@@ -131,7 +135,7 @@ async function trainStored(): Promise<void> {
   insistOn(slots);
   const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
   for (const slot of slots) {
-    const training = await trainSlotModel(workerDb(), slot, trainable.length, {
+    const training = await trainSlotModel(workerDb(), slot, trainable, {
       onFold: () => progress.step(slotName(slot)),
     });
     progress.clear();

@@ -22,3 +22,17 @@ export function takeColumns(matrix: Matrix, indices: readonly number[]): Matrix 
   }
   return taken;
 }
+
+/** The rows of several matrices of as many columns, one after the other. */
+export function stackRows(matrices: readonly Matrix[]): Matrix {
+  const stacked = makeMatrix(
+    matrices.reduce((n, { rows }) => n + rows, 0),
+    matrices[0]?.columns ?? 0,
+  );
+  let offset = 0;
+  for (const { values } of matrices) {
+    stacked.values.set(values, offset);
+    offset += values.length;
+  }
+  return stacked;
+}

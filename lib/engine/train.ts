@@ -8,6 +8,7 @@ import { RATIO_GRID } from "./decision";
 import { type Evaluation, evaluateRecord } from "./evaluation";
 import { type FeatureTable, makeFeatures } from "./features";
 import { fitSignalModels } from "./models/fit-signal-models";
+import type { PoolSlot } from "./models/pool";
 import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
 import { type SlotResults, slotResults } from "./results";
@@ -30,18 +31,26 @@ export interface SlotSample {
   /** Final classes; -1 without ATR and for the last horizon. */
   labels: Int8Array;
   results: SlotResults;
+  /** Other slots of the timeframe. */
+  pool: readonly PoolSlot[];
 }
 
 /** A slot with fewer candles is not trained and keeps its baseline. */
 export const MIN_TRAINING_CANDLES = 4000;
 
-/** Features, final labels and results of a slot. */
-export function prepareSlot(candles: CandleSeries, timeframeMinutes: number, cost: CostRule): SlotSample {
+/** Features, final labels and results of a slot, with the pool that it may learn from. */
+export function prepareSlot(
+  candles: CandleSeries,
+  timeframeMinutes: number,
+  cost: CostRule,
+  pool: readonly PoolSlot[] = [],
+): SlotSample {
   return {
     candles,
     table: makeFeatures(candles, timeframeMinutes),
     labels: labelCandles(candles).label,
     results: slotResults(candles, cost, RATIO_GRID),
+    pool,
   };
 }
 
@@ -123,11 +132,12 @@ export function fitFinal(input: {
     settings = WALK_FORWARD_SETTINGS,
     breathe = withoutPause,
   } = input;
-  const { table, labels, candles } = sample;
+  const { table, labels, candles, pool } = sample;
   const endIndex = labels.length - OUTCOME_RULE.horizonCandles;
   const fitted = fitSignalModels({
     table,
     labels,
+    pool,
     firstIndex: table.firstIndex,
     endIndex,
     recipes: [recipe],

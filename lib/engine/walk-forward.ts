@@ -10,7 +10,8 @@ import { FollowingEvidence } from "./following-evidence";
 import { decidedRows } from "./models/decided-rows";
 import { FIT_SETTINGS, type FitSettings, type InnerChoices } from "./models/fit-settings";
 import { fitSignalModels } from "./models/fit-signal-models";
-import { RECIPE_NAMES, type Recipe } from "./models/recipes";
+import type { PoolSlot } from "./models/pool";
+import { COMPETING_RECIPES, fittableRecipes, type Recipe } from "./models/recipes";
 import { predictSignalModel } from "./models/signal-model";
 import { OUTCOME_RULE } from "./outcome";
 import type { SlotResults } from "./results";
@@ -30,7 +31,7 @@ export interface WalkForwardSettings {
 
 export const WALK_FORWARD_SETTINGS: Readonly<WalkForwardSettings> = {
   fit: FIT_SETTINGS,
-  recipes: RECIPE_NAMES,
+  recipes: COMPETING_RECIPES,
   firstTrainShare: 0.25,
   folds: 10,
   refreshCandles: 500,
@@ -85,12 +86,16 @@ export function walkForward(input: {
   table: FeatureTable;
   labels: Int8Array;
   results: SlotResults;
+  /** Other slots of the timeframe; without any, recipes that learn from them have no record. */
+  pool?: readonly PoolSlot[];
   settings?: WalkForwardSettings;
   onFold?: OnFold;
   breathe?: Breathe;
 }): WalkForward {
-  const { table, labels, results, settings = WALK_FORWARD_SETTINGS, onFold, breathe = withoutPause } = input;
-  const { fit, recipes, folds } = settings;
+  const { table, labels, results, pool = [], onFold, breathe = withoutPause } = input;
+  const { settings = WALK_FORWARD_SETTINGS } = input;
+  const { fit, folds } = settings;
+  const recipes = fittableRecipes(settings.recipes, pool.length > 0);
   const from = table.firstIndex;
   const to = labels.length - OUTCOME_RULE.horizonCandles;
   const testStart = Math.floor(from + (to - from) * settings.firstTrainShare);
@@ -106,13 +111,14 @@ export function walkForward(input: {
     const fitted = fitSignalModels({
       table,
       labels,
+      pool,
       firstIndex: from,
       endIndex,
       recipes,
       settings: fit,
       breathe,
     });
-    if (fold === 0) parts.push({ ...fitted.selection, isTest: false });
+    if (fold === 0) parts.push({ ...fitted.selection(), isTest: false });
     const rows = decidedRows(labels, testFrom, testTo);
     const probs = new Map(
       [...fitted.models].map(([recipe, model]) => [recipe, predictSignalModel(model, table, rows)]),

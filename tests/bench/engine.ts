@@ -1,37 +1,26 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
-import { type Database, workerDb } from "@/db/client";
-import { startEmbeddedDatabase } from "@/db/embedded/cluster";
-import { migrateDatabase } from "@/db/migrate";
-import { upsertCandles } from "@/db/queries/candles";
-import { upsertModels } from "@/db/queries/models";
+import type { Database } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
 import { ensureSlots } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import * as schema from "@/db/schema";
 import { prepareSlot, trainSlot } from "@/lib/engine/train";
-import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
-import { SMALL } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
-import { ADMIN_SECRET, testEnvironment } from "@/tests/support/database";
-import { temporaryDirectory } from "@/tests/support/temporary-directory";
+import { ADMIN_SECRET } from "@/tests/support/database";
 import { load } from "./load";
 import { ingestScan, makeKeys, startBenchService } from "./service";
+import { storeCandles, walkTo } from "./walk-candles";
 
-const HOUR_MS = 3_600_000;
 const CANDLES = 75_000;
 const ROUNDS = 5;
-/** Candles of a slot of the tick. */
-const WALK = 25_000;
 
-/** Training and walk-forward of 75,000 candles; a tick of 15 slots; `GET /api/scan` while a slot is trained. */
+/** Training and walk-forward of 75,000 candles; `GET /api/scan` while a slot is trained. */
 export async function benchEngine(): Promise<string[]> {
-  return [benchTraining(), ...(await benchTick()), ...(await benchScanDuringTraining())];
+  return [benchTraining(), ...(await benchScanDuringTraining())];
 }
 
 function benchTraining(): string {
@@ -48,64 +37,6 @@ function benchTraining(): string {
   );
 }
 
-/** Fifteen slots with trained models, of which each has one new candle. */
-async function benchTick(): Promise<string[]> {
-  const directory = temporaryDirectory("signal-bench-");
-  process.env.TEST_DIRECTORY = directory;
-  const embedded = await startEmbeddedDatabase(directory);
-  await migrateDatabase(embedded.url);
-  Object.assign(process.env, testEnvironment(embedded.url));
-  const database = workerDb();
-  const never = new AbortController().signal;
-  try {
-    const names = Array.from({ length: 15 }, (_, i) => ({ symbol: `BENCH${i}`, timeframe: "H1" as const }));
-    const slotIds = [...(await ensureSlots(database, names, describeSymbol)).values()];
-    for (const slotId of slotIds) await storeWalk(database, slotId, WALK, 0, WALK - 4);
-    await registerBaseline(database, slotIds, new Date());
-    // In office since before the walk's last candles, so that each of them gets its signal.
-    await database.execute(sql`update models set champion_since = now() - interval '1 day'`);
-    const lines: string[] = [];
-    for (const [i, what] of ["first, history read", "after that"].entries()) {
-      for (const slotId of slotIds) await storeWalk(database, slotId, WALK, WALK - 4 + i, WALK - 3 + i);
-      const startedMs = performance.now();
-      await produceDueSignals(database, never);
-      lines.push(`a tick of 15 baselines (${what}): ${(performance.now() - startedMs).toFixed(0)} ms`);
-    }
-    const [first] = await listTrainingStates(database, 4000);
-    if (first === undefined) throw new Error("a slot was stored");
-    const { trained } = await trainSlotModel(database, first, 1, { settings: SMALL });
-    if (trained === null) throw new Error("the walk's rhythm is learnt");
-    for (const slotId of slotIds) {
-      await upsertModels(database, [
-        {
-          slotId,
-          modelV: "bench",
-          aucWf: null,
-          pfWf: null,
-          isActive: true,
-          trainedAt: new Date(),
-          classFreq: null,
-          featureStats: null,
-          parameters: trained,
-        },
-      ]);
-    }
-    for (const what of ["first, models read", "after that"]) {
-      for (const slotId of slotIds) {
-        const from = what === "after that" ? WALK - 1 : WALK - 2;
-        await storeWalk(database, slotId, WALK, from, from + 1);
-      }
-      const startedMs = performance.now();
-      await produceDueSignals(database, never);
-      lines.push(`a tick of 15 slots (${what}): ${(performance.now() - startedMs).toFixed(0)} ms`);
-    }
-    return lines;
-  } finally {
-    await database.$client.end({ timeout: 2 });
-    await embedded.stop();
-  }
-}
-
 /** The same load without and with a training of 75,000 candles in the server's own process, in turn. */
 async function benchScanDuringTraining(): Promise<string[]> {
   const service = await startBenchService();
@@ -117,7 +48,7 @@ async function benchScanDuringTraining(): Promise<string[]> {
     const [slotId = 0] = (
       await ensureSlots(database, [{ symbol: "BENCHBTC", timeframe: "H1" }], describeSymbol)
     ).values();
-    await storeWalk(database, slotId, CANDLES, 0, CANDLES);
+    await storeCandles(database, slotId, walkTo("H1", CANDLES));
     await registerBaseline(database, [slotId], new Date());
     // The baseline's signals for the newest candles are made before anything is measured.
     await pause(15_000);
@@ -154,26 +85,4 @@ async function benchScanDuringTraining(): Promise<string[]> {
 
 async function trainingsOf(database: Database, slotId: number): Promise<number> {
   return (await listTrainingStates(database, 4000)).find((slot) => slot.slotId === slotId)?.nTrainings ?? 0;
-}
-
-async function storeWalk(
-  database: Database,
-  slotId: number,
-  n: number,
-  from: number,
-  to: number,
-): Promise<void> {
-  const walk = randomWalk({ n, seed: 100 });
-  const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - n * HOUR_MS;
-  const at = (column: Float64Array, i: number) => column[i] ?? 0;
-  const rows = Array.from({ length: to - from }, (_, k) => ({
-    slotId,
-    ts: new Date(startMs + (from + k) * HOUR_MS),
-    open: at(walk.open, from + k),
-    high: at(walk.high, from + k),
-    low: at(walk.low, from + k),
-    close: at(walk.close, from + k),
-    volume: 1,
-  }));
-  for (let i = 0; i < rows.length; i += 5000) await upsertCandles(database, rows.slice(i, i + 5000));
 }

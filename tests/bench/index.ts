@@ -11,6 +11,7 @@ import { benchPages } from "./pages";
 import { benchReach } from "./reach";
 import { benchRecord } from "./record";
 import { benchScan } from "./scan";
+import { benchSignals } from "./signals";
 import { benchWebhook } from "./webhook";
 
 /** Every bench by name. Each returns the lines to print last. */
@@ -26,6 +27,7 @@ export const benches: Record<string, Suite> = {
   reach: benchReach,
   record: benchRecord,
   scan: benchScan,
+  signals: benchSignals,
   webhook: benchWebhook,
   engine: benchEngine,
 };

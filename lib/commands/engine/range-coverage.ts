@@ -12,6 +12,7 @@ import {
 } from "@/lib/engine/ranges/forecast-ranges";
 import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
 import { groupBy } from "@/lib/runtime/group-by";
+import { DAY_MS } from "@/lib/time";
 
 /** Candles that are forecast from one beginning: a service begins anew at each, which takes a hundred times as long. */
 const STRIDE = 100;
@@ -48,10 +49,11 @@ export function printRangeCoverage(
         ? []
         : [{ year, share: 100 * shareBetween(ofYear, way, moves[way]) }],
     );
-    const [least, most] = [Math.min, Math.max].map((of) => of(...shares.map(({ share }) => share)));
+    const any = sharesOfAnyYear(known, way, moves[way], candles);
     print(
       `${name} ${way}: n ${known.length}, 80 % intervals cover ${(100 * shareBetween(known, way, moves[way])).toFixed(1)} %, ` +
-        `${least?.toFixed(1)} to ${most?.toFixed(1)} % in ${shares.length} years; ` +
+        `${span(shares.map(({ share }) => share))} in ${shares.length} calendar years, ` +
+        `${span(any)} in any year (${any.filter((share) => share < 78 || share > 82).length} of ${any.length} outside of 78 to 82); ` +
         `pinball loss ${gain.toFixed(1)} % below that of ATR multiples`,
     );
   }
@@ -85,6 +87,30 @@ function shareBetween(said: readonly Said[], way: RangeWay, moves: Float64Array)
     return at(moves, index) > low && at(moves, index) <= high;
   });
   return held.length / said.length;
+}
+
+/** Coverage in percent of each year that begins with a week of the record. */
+function sharesOfAnyYear(
+  said: readonly Said[],
+  way: RangeWay,
+  moves: Float64Array,
+  candles: CandleSeries,
+): number[] {
+  const tsOf = (place: number) => at(candles.ts, said[place]?.index ?? 0);
+  const shares: number[] = [];
+  let [from, to] = [0, 0];
+  for (let startMs = tsOf(0); startMs + 365 * DAY_MS <= tsOf(said.length - 1); startMs += 7 * DAY_MS) {
+    while (tsOf(from) < startMs) from++;
+    while (tsOf(to) < startMs + 365 * DAY_MS) to++;
+    shares.push(100 * shareBetween(said.slice(from, to), way, moves));
+  }
+  return shares;
+}
+
+function span(shares: readonly number[]): string {
+  return shares.length === 0
+    ? "unknown"
+    : `${Math.min(...shares).toFixed(1)} to ${Math.max(...shares).toFixed(1)} %`;
 }
 
 /** Mean pinball loss over all quantiles, in ATR of the candle. */

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CostRule } from "@/lib/engine/costs";
 import type { Evaluation } from "@/lib/engine/evaluation";
+import type { PoolSlot } from "@/lib/engine/models/pool";
 import { featureImportance } from "@/lib/engine/models/signal-model";
 import { scoreTable } from "@/lib/engine/table-scores";
 import {
@@ -26,6 +27,8 @@ export interface SlotSource {
 }
 
 export interface RunOptions {
+  /** Other slots of the timeframe. */
+  pool: readonly PoolSlot[];
   action: "train" | "backtest" | "report";
   /** Where pages and models are written. */
   out: string;
@@ -52,7 +55,7 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
     print(`${slotName(slot)}  left out: ${candles.ts.length} candles, ${MIN_TRAINING_CANDLES} are needed`);
     return;
   }
-  const sample = prepareSlot(candles, minutes, slot.cost);
+  const sample = prepareSlot(candles, minutes, slot.cost, options.pool);
   const training = trainSlot({
     sample,
     timeframeMinutes: minutes,

@@ -5,8 +5,10 @@ import type { Matrix } from "@/lib/engine/matrix";
 export interface Binning {
   /** Ascending, per feature. A value goes left of threshold t when value <= t. */
   thresholds: Float64Array[];
-  /** rows x columns, row by row. */
+  /** rows x columns, row by row: to sum up the bins of a row. */
   bins: Uint8Array;
+  /** The same by column: to part rows by one of them. */
+  columns: Uint8Array[];
 }
 
 /**
@@ -20,19 +22,18 @@ export interface Binning {
 export function binFeatures(x: Matrix, maxBins: number): Binning {
   if (!(maxBins >= 2 && maxBins <= 256)) throw new RangeError("2 to 256 bins");
   const thresholds = Array.from({ length: x.columns }, (_, j) => thresholdsOf(columnOf(x, j), maxBins));
-  return { thresholds, bins: applyBins(x, thresholds) };
-}
-
-/** Bins of other rows at thresholds found before. */
-function applyBins(x: Matrix, thresholds: readonly Float64Array[]): Uint8Array {
   const bins = new Uint8Array(x.rows * x.columns);
-  for (const [j, edges] of thresholds.entries()) {
+  const columns = thresholds.map((edges, j) => {
+    const column = new Uint8Array(x.rows);
     for (let i = 0; i < x.rows; i++) {
       const cell = i * x.columns + j;
-      bins[cell] = countBelow(edges, at(x.values, cell));
+      const bin = countBelow(edges, at(x.values, cell));
+      bins[cell] = bin;
+      column[i] = bin;
     }
-  }
-  return bins;
+    return column;
+  });
+  return { thresholds, bins, columns };
 }
 
 function columnOf(x: Matrix, j: number): Float64Array {

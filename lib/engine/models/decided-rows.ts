@@ -5,6 +5,22 @@ export function decidedRows(labels: ArrayLike<number>, from: number, to: number)
   return Int32Array.from(rows);
 }
 
+/** Fractional parts of its multiples are spread as evenly as can be. */
+const GOLDEN_SECTION = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * At most `most` of some rows, one of each of so many stretches of equal length. Not every k-th: with a k that divides a
+ * day's candles, only some hours of the day would be seen.
+ */
+export function evenly(rows: Int32Array, most: number): Int32Array {
+  if (rows.length <= most) return rows;
+  const length = rows.length / most;
+  return Int32Array.from({ length: most }, (_, i) => {
+    const place = (i + ((i * GOLDEN_SECTION) % 1)) * length;
+    return rows[Math.floor(place)] ?? 0;
+  });
+}
+
 /** Shares of the three classes among some candles; a third each when there are none. */
 export function classFrequencies(
   labels: ArrayLike<number>,

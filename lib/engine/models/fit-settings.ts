@@ -3,7 +3,7 @@ export interface FitSettings {
   purgeCandles: number;
   /** Share of the training window, its end, on which inner choices are made. */
   selectionShare: number;
-  /** Training rows at most; beyond, every k-th candle is used. Labels overlap, so that little is lost. */
+  /** Training rows at most, spread evenly over all. Labels overlap, so that little is lost. */
   maxRows: number;
   /** Strengths of the data tried for movement; 0 learns nothing. */
   moveStrengths: readonly number[];

@@ -1,20 +1,19 @@
 import { type Breathe, withoutPause } from "@/lib/engine/breathe";
 import { at } from "@/lib/engine/column";
-import type { FeatureTable } from "@/lib/engine/features";
 import { classFrequencies, decidedRows } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings, type InnerChoices } from "./fit-settings";
 import { RECIPES, type Recipe, type SignalModel } from "./recipes";
 import { fitRecipe, predictSignalModel } from "./signal-model";
 import { predictSoftmaxRegression } from "./softmax-regression";
-import { TrainingWindow } from "./training-window";
+import { type LearningSample, TrainingWindow } from "./training-window";
 
 export interface FittedModels {
   models: Map<Recipe, SignalModel>;
   choices: InnerChoices;
   /** Class frequencies of the training window: BUY, SELL, NO_TRADE. */
   classFrequencies: [number, number, number];
-  /** Candles of the selection part, and each recipe's forecasts there by models that had not seen them. */
-  selection: { rows: Int32Array; probs: Map<Recipe, Float64Array> };
+  /** Candles of the selection part, and each recipe's forecasts there by models that had not seen them: fitted when asked. */
+  selection(): { rows: Int32Array; probs: Map<Recipe, Float64Array> };
 }
 
 /**
@@ -26,18 +25,19 @@ export interface FittedModels {
  * @param labels class per candle; those of the window must be final, i.e. the caller ends it a horizon before the
  *   first candle it may not know
  */
-export function fitSignalModels(input: {
-  table: FeatureTable;
-  labels: ArrayLike<number>;
-  firstIndex: number;
-  endIndex: number;
-  recipes: readonly Recipe[];
-  settings?: FitSettings;
-  breathe?: Breathe;
-}): FittedModels {
+export function fitSignalModels(
+  input: LearningSample & {
+    firstIndex: number;
+    endIndex: number;
+    recipes: readonly Recipe[];
+    settings?: FitSettings;
+    breathe?: Breathe;
+  },
+): FittedModels {
   const {
     table,
     labels,
+    pool,
     firstIndex,
     endIndex,
     recipes,
@@ -45,19 +45,24 @@ export function fitSignalModels(input: {
     breathe = withoutPause,
   } = input;
   const cut = Math.floor(firstIndex + (endIndex - firstIndex) * (1 - settings.selectionShare));
-  const early = new TrainingWindow(table, labels, firstIndex, cut - settings.purgeCandles, settings, breathe);
+  const sample = { table, labels, pool };
+  const early = new TrainingWindow(sample, firstIndex, cut - settings.purgeCandles, settings, breathe);
   const selectionRows = decidedRows(labels, cut, endIndex);
   const choices = chooseInside(early, selectionRows, recipes, settings);
-  const probs = new Map<Recipe, Float64Array>();
-  for (const recipe of recipes) {
-    probs.set(recipe, predictSignalModel(fitRecipe(recipe, early, choices), table, selectionRows));
-  }
-  const whole = new TrainingWindow(table, labels, firstIndex, endIndex, settings, breathe, early);
+  const whole = new TrainingWindow(sample, firstIndex, endIndex, settings, breathe, early);
   return {
     models: new Map(recipes.map((recipe) => [recipe, fitRecipe(recipe, whole, choices)])),
     choices,
     classFrequencies: classFrequencies(labels, whole.rows),
-    selection: { rows: selectionRows, probs },
+    selection: () => ({
+      rows: selectionRows,
+      probs: new Map(
+        recipes.map((recipe) => [
+          recipe,
+          predictSignalModel(fitRecipe(recipe, early, choices), table, selectionRows),
+        ]),
+      ),
+    }),
   };
 }
 

@@ -127,13 +127,14 @@ function derivatives(
   const hessian = new Float64Array(size * size);
   const weights = weightsOf(theta, problem);
   const probs = new Float64Array(classes);
-  const z = new Float64Array(width);
-  z[x.columns] = withIntercepts ? 1 : 0;
+  const batch = new RowBatch(width, (blocks * (blocks + 1)) / 2);
 
   for (let i = 0; i < x.rows; i++) {
     if (i % BREATH_ROWS === 0) breathe();
     probabilitiesOfRow(x, i, weights, classes, probs);
+    const z = batch.next();
     for (let j = 0; j < x.columns; j++) z[j] = at(x.values, i * x.columns + j);
+    z[x.columns] = withIntercepts ? 1 : 0;
     for (let a = 0; a < blocks; a++) {
       let meanA = 0;
       for (let k = 0; k < classes; k++) meanA += at(probs, k) * at(basis, k * blocks + a);
@@ -145,9 +146,10 @@ function derivatives(
         for (let k = 0; k < classes; k++) {
           covariance += at(probs, k) * (at(basis, k * blocks + a) - meanA) * at(basis, k * blocks + b);
         }
-        addOuterProduct(hessian, size, a * width, b * width, strength * covariance, z);
+        batch.weigh((a * (a + 1)) / 2 + b, strength * covariance);
       }
     }
+    if (batch.isFull || i === x.rows - 1) batch.addTo(hessian, size);
   }
   mirrorBlocks(hessian, blocks, width);
   for (let index = 0; index < size; index++) {
@@ -159,19 +161,69 @@ function derivatives(
   return { gradient, hessian };
 }
 
-/** Adds c z z' (its lower triangle) to the block whose corner is at (row, column). */
-function addOuterProduct(
-  hessian: Float64Array,
-  size: number,
-  row: number,
-  column: number,
-  c: number,
-  z: Float64Array,
-): void {
-  for (let a = 0; a < z.length; a++) {
-    const ca = c * at(z, a);
-    const offset = (row + a) * size + column;
-    for (let b = 0; b <= a; b++) hessian[offset + b] = at(hessian, offset + b) + ca * at(z, b);
+/**
+ * Four rows whose outer products are added to a Hessian at once: reading and writing its cells is what takes the time, and
+ * so it is done a quarter as often.
+ */
+class RowBatch {
+  #held = 0;
+  readonly #rows: [Float64Array, Float64Array, Float64Array, Float64Array];
+  /** Weight of each row in each pair of blocks, lower triangle. */
+  readonly #weights: [Float64Array, Float64Array, Float64Array, Float64Array];
+
+  constructor(
+    private readonly width: number,
+    private readonly pairs: number,
+  ) {
+    const four = (length: number): [Float64Array, Float64Array, Float64Array, Float64Array] => [
+      new Float64Array(length),
+      new Float64Array(length),
+      new Float64Array(length),
+      new Float64Array(length),
+    ];
+    this.#rows = four(width);
+    this.#weights = four(pairs);
+  }
+
+  get isFull(): boolean {
+    return this.#held === this.#rows.length;
+  }
+
+  /** The next row, to be filled. */
+  next(): Float64Array {
+    return this.#rows[this.#held++] ?? this.#rows[0];
+  }
+
+  weigh(pair: number, weight: number): void {
+    const weights = this.#weights[this.#held - 1] ?? this.#weights[0];
+    weights[pair] = weight;
+  }
+
+  /** Adds weight x row row' (its lower triangle) of every row to each block, and holds none after. */
+  addTo(hessian: Float64Array, size: number): void {
+    for (let row = this.#held; row < this.#rows.length; row++) this.#weights[row]?.fill(0);
+    for (let pair = 0, a = 0, b = 0; pair < this.pairs; pair++) {
+      this.#addBlock(hessian, size, a * this.width, b * this.width, pair);
+      if (b < a) b++;
+      else [a, b] = [a + 1, 0];
+    }
+    this.#held = 0;
+  }
+
+  #addBlock(hessian: Float64Array, size: number, row: number, column: number, pair: number): void {
+    const [z0, z1, z2, z3] = this.#rows;
+    const [w0, w1, w2, w3] = this.#weights;
+    for (let a = 0; a < this.width; a++) {
+      const c0 = at(w0, pair) * at(z0, a);
+      const c1 = at(w1, pair) * at(z1, a);
+      const c2 = at(w2, pair) * at(z2, a);
+      const c3 = at(w3, pair) * at(z3, a);
+      const offset = (row + a) * size + column;
+      for (let b = 0; b <= a; b++) {
+        hessian[offset + b] =
+          at(hessian, offset + b) + c0 * at(z0, b) + c1 * at(z1, b) + c2 * at(z2, b) + c3 * at(z3, b);
+      }
+    }
   }
 }
 

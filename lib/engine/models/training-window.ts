@@ -1,13 +1,26 @@
 import type { Breathe } from "@/lib/engine/breathe";
 import { NO_TRADE } from "@/lib/engine/classes";
+import { at } from "@/lib/engine/column";
 import type { FeatureTable } from "@/lib/engine/features";
-import { type Matrix, takeColumns } from "@/lib/engine/matrix";
+import { type Matrix, stackRows, takeColumns } from "@/lib/engine/matrix";
+import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { type BoostedTrees, fitBoostedTrees } from "./boosted-trees";
-import { decidedRows } from "./decided-rows";
+import { decidedRows, evenly } from "./decided-rows";
 import type { FitSettings } from "./fit-settings";
 import { fitSoftmaxRegression } from "./fit-softmax-regression";
+import { knownRows, type PoolSlot, poolRows } from "./pool";
 import { fitPreparation, type Preparation, prepareRows } from "./preparation";
 import type { SoftmaxRegression } from "./softmax-regression";
+
+/** A pool slot that knew fewer rows by then is left out. */
+const MIN_POOL_ROWS = 500;
+
+/** Candles to learn from: one slot's own, and the pool of the others. */
+export interface LearningSample {
+  table: FeatureTable;
+  labels: ArrayLike<number>;
+  pool?: readonly PoolSlot[] | undefined;
+}
 
 /**
  * One stretch of training candles, prepared once. It fits the parts that recipes are made of; a part that several
@@ -19,27 +32,30 @@ export class TrainingWindow {
   readonly x: Matrix;
   readonly move: Int8Array;
   private readonly thinned: Int32Array;
+  private readonly table: FeatureTable;
+  private readonly labels: ArrayLike<number>;
   private readonly logistics = new Map<number, SoftmaxRegression>();
   private readonly directions = new Map<number, SoftmaxRegression>();
   private trees: BoostedTrees | null = null;
   private threeClasses: SoftmaxRegression | undefined;
 
   constructor(
-    private readonly table: FeatureTable,
-    private readonly labels: ArrayLike<number>,
+    private readonly sample: LearningSample,
     firstIndex: number,
-    endIndex: number,
+    private readonly endIndex: number,
     private readonly settings: FitSettings,
     private readonly breathe: Breathe,
     /** A window fitted before, whose regressions are good places to start from. */
     private readonly earlier?: TrainingWindow,
   ) {
+    const { table, labels } = sample;
+    this.table = table;
+    this.labels = labels;
     this.rows = decidedRows(labels, firstIndex, endIndex);
-    const stride = Math.max(1, Math.ceil(this.rows.length / settings.maxRows));
-    this.thinned = this.rows.filter((_, i) => i % stride === 0);
+    this.thinned = evenly(this.rows, settings.maxRows);
     this.preparation = fitPreparation(table, this.rows, labels);
     this.x = prepareRows(this.preparation, table, this.thinned);
-    this.move = Int8Array.from(this.thinned, (row) => (labels[row] === NO_TRADE ? 0 : 1));
+    this.move = movesOf(labels, this.thinned);
   }
 
   /** Softmax regression over the three classes. */
@@ -73,13 +89,36 @@ export class TrainingWindow {
   /** Boosted trees of whether the market moves, with a number of rounds. */
   moveTrees(rounds: number): BoostedTrees {
     if (this.trees?.rounds.length === rounds) return this.trees;
-    this.trees = fitBoostedTrees(this.x, this.move, {
-      ...this.settings.trees,
-      classes: 2,
-      maxRounds: rounds,
-      breathe: this.breathe,
-    });
+    this.trees = this.fitTrees(this.x, this.move, rounds);
     return this.trees;
+  }
+
+  /**
+   * Boosted trees of whether the market moves, learnt from this slot and from what the others' candles had shown by the end
+   * of this window, at most as many rows of each, and each prepared as its own past says.
+   */
+  pooledTrees(rounds: number): BoostedTrees {
+    const { pool = [] } = this.sample;
+    const lastFinal = Math.min(
+      this.endIndex - 1 + OUTCOME_RULE.horizonCandles,
+      this.table.closesMs.length - 1,
+    );
+    const knownMs = at(this.table.closesMs, lastFinal);
+    const others = pool
+      .map((slot) => ({ ...slot, rows: knownRows(slot, knownMs) }))
+      .filter(({ rows }) => rows.length >= MIN_POOL_ROWS);
+    const share = poolRows(this.settings, others.length + 1);
+    const own = evenly(this.rows, share);
+    const parts = [
+      { x: prepareRows(this.preparation, this.table, own), move: movesOf(this.labels, own) },
+      ...others.map(({ table, labels, rows }) => {
+        const preparation = fitPreparation(table, rows, labels);
+        const some = evenly(rows, share);
+        return { x: prepareRows(preparation, table, some), move: movesOf(labels, some) };
+      }),
+    ];
+    const moves = Int8Array.from(parts.flatMap(({ move }) => [...move]));
+    return this.fitTrees(stackRows(parts.map(({ x }) => x)), moves, rounds);
   }
 
   /** Boosts until a later sample stops it; returns how many rounds that took and keeps the trees. */
@@ -117,7 +156,7 @@ export class TrainingWindow {
     const directional = rows.filter((row) => this.labels[row] !== NO_TRADE);
     return {
       x: prepareRows(this.preparation, this.table, rows),
-      move: Int8Array.from(rows, (row) => (this.labels[row] === NO_TRADE ? 0 : 1)),
+      move: movesOf(this.labels, rows),
       directionX: takeColumns(prepareRows(this.preparation, this.table, directional), this.oddColumns()),
       direction: Int8Array.from(directional, (row) => this.labels[row] ?? 0),
     };
@@ -127,4 +166,17 @@ export class TrainingWindow {
   oddColumns(): number[] {
     return this.table.definitions.flatMap(({ parity }, j) => (parity === "odd" ? [j] : []));
   }
+
+  private fitTrees(x: Matrix, move: Int8Array, rounds: number): BoostedTrees {
+    return fitBoostedTrees(x, move, {
+      ...this.settings.trees,
+      classes: 2,
+      maxRounds: rounds,
+      breathe: this.breathe,
+    });
+  }
+}
+
+function movesOf(labels: ArrayLike<number>, rows: Int32Array): Int8Array {
+  return Int8Array.from(rows, (row) => (labels[row] === NO_TRADE ? 0 : 1));
 }

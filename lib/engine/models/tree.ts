@@ -24,7 +24,6 @@ export interface TreeOptions {
 }
 
 const MIN_HESSIAN = 1e-3;
-const BINS = 256;
 const BREATH_ROWS = 2048;
 
 /**
@@ -45,9 +44,9 @@ export function growTree(
   const { breathe = withoutPause } = options;
   const tree: Tree = { feature: [], threshold: [], left: [], right: [], value: [], gain: [], count: [] };
   const fitted = new Float64Array(gradients.length);
-  const columns = binning.thresholds.length;
-  const rows = Uint32Array.from(gradients, (_, i) => i);
-  const root = histogram(binning.bins, columns, rows, gradients, hessians, breathe);
+  const rows = new Uint32Array(gradients.length);
+  for (let i = 0; i < rows.length; i++) rows[i] = i;
+  const root = histogram(binning, rows, gradients, hessians, breathe);
   grow(rows, root, 0);
   return { tree, fitted };
 
@@ -58,15 +57,18 @@ export function growTree(
     if (split === null) {
       const value = (-options.learningRate * sums.gradient) / (sums.hessian + options.l2);
       tree.value[node] = value;
-      for (const row of nodeRows) fitted[row] = value;
+      for (let r = 0; r < nodeRows.length; r++) fitted[nodeRows[r] ?? 0] = value;
       return node;
     }
-    const [leftRows, rightRows] = partition(binning.bins, columns, nodeRows, split.feature, split.bin);
+    const [leftRows, rightRows] = partition(binning, nodeRows, split.feature, split.bin);
     // Only the smaller side is summed; the other is what remains.
     const leftIsSmaller = leftRows.length <= rightRows.length;
     const smallRows = leftIsSmaller ? leftRows : rightRows;
-    const small = histogram(binning.bins, columns, smallRows, gradients, hessians, breathe);
-    const large = depth + 1 < options.maxDepth ? subtract(sums, small) : remaining(sums, small);
+    const endsHere = depth + 1 === options.maxDepth;
+    const small = endsHere
+      ? totals(smallRows, gradients, hessians)
+      : histogram(binning, smallRows, gradients, hessians, breathe);
+    const large = endsHere ? remaining(sums, small) : subtract(sums, small);
     tree.feature[node] = split.feature;
     tree.threshold[node] = at(binning.thresholds[split.feature] ?? new Float64Array(0), split.bin);
     tree.gain[node] = split.gain;
@@ -104,15 +106,24 @@ interface Histogram {
   hessian: number;
 }
 
+/** Bins that each feature has room for in a histogram: so few that a small one stays in the processor's cache. */
+function roomOf({ thresholds }: Binning): number {
+  let most = 0;
+  for (const edges of thresholds) most = Math.max(most, edges.length);
+  return most + 1;
+}
+
 function histogram(
-  bins: Uint8Array,
-  columns: number,
+  binning: Binning,
   rows: Uint32Array,
   gradients: Float64Array,
   hessians: Float64Array,
   breathe: Breathe,
 ): Histogram {
-  const cells = new Float64Array(columns * BINS * 3);
+  const { bins } = binning;
+  const columns = binning.thresholds.length;
+  const room = roomOf(binning);
+  const cells = new Float64Array(columns * room * 3);
   let gradient = 0;
   let hessian = 0;
   for (let r = 0; r < rows.length; r++) {
@@ -124,7 +135,7 @@ function histogram(
     hessian += h;
     const start = row * columns;
     for (let j = 0; j < columns; j++) {
-      const cell = 3 * (j * BINS + (bins[start + j] ?? 0));
+      const cell = 3 * (j * room + (bins[start + j] ?? 0));
       cells[cell] = at(cells, cell) + g;
       cells[cell + 1] = at(cells, cell + 1) + h;
       cells[cell + 2] = at(cells, cell + 2) + 1;
@@ -139,7 +150,18 @@ function subtract(whole: Histogram, part: Histogram): Histogram {
   return { ...remaining(whole, part), cells };
 }
 
-/** Totals of the other side alone, for leaves, which need no bins. */
+/** Totals alone, for leaves, which need no bins. */
+function totals(rows: Uint32Array, gradients: Float64Array, hessians: Float64Array): Histogram {
+  let gradient = 0;
+  let hessian = 0;
+  for (let r = 0; r < rows.length; r++) {
+    gradient += at(gradients, rows[r] ?? 0);
+    hessian += at(hessians, rows[r] ?? 0);
+  }
+  return { cells: new Float64Array(0), gradient, hessian };
+}
+
+/** The same of the other side. */
 function remaining(whole: Histogram, part: Histogram): Histogram {
   return {
     cells: new Float64Array(0),
@@ -156,6 +178,7 @@ function bestSplit(
 ): { feature: number; bin: number; gain: number } | null {
   const { l2, minSamplesLeaf } = options;
   const { cells, gradient, hessian } = sums;
+  const room = roomOf(binning);
   const whole = (gradient * gradient) / (hessian + l2);
   let best: { feature: number; bin: number; gain: number } | null = null;
   for (const [feature, thresholds] of binning.thresholds.entries()) {
@@ -163,7 +186,7 @@ function bestSplit(
     let leftHessian = 0;
     let leftCount = 0;
     for (let bin = 0; bin < thresholds.length; bin++) {
-      const cell = 3 * (feature * BINS + bin);
+      const cell = 3 * (feature * room + bin);
       leftGradient += at(cells, cell);
       leftHessian += at(cells, cell + 1);
       leftCount += at(cells, cell + 2);
@@ -185,19 +208,19 @@ function bestSplit(
 const TIE = 1e-10;
 
 function partition(
-  bins: Uint8Array,
-  columns: number,
+  binning: Binning,
   rows: Uint32Array,
   feature: number,
   bin: number,
 ): [Uint32Array, Uint32Array] {
+  const bins = binning.columns[feature] ?? new Uint8Array(0);
   const left = new Uint32Array(rows.length);
   const right = new Uint32Array(rows.length);
   let nLeft = 0;
   let nRight = 0;
   for (let r = 0; r < rows.length; r++) {
     const row = rows[r] ?? 0;
-    if ((bins[row * columns + feature] ?? 0) <= bin) left[nLeft++] = row;
+    if ((bins[row] ?? 0) <= bin) left[nLeft++] = row;
     else right[nRight++] = row;
   }
   return [left.subarray(0, nLeft), right.subarray(0, nRight)];

@@ -187,7 +187,13 @@ class WeeklyRhythm {
     // A week further on there is nothing new.
     for (let looked = 0; found < horizon && looked <= WEEK_MINUTES; looked += this.stepMinutes) {
       next = (next + this.stepMinutes) % WEEK_MINUTES;
-      if (at(this.#weights, Math.floor(next / 60)) < least) continue;
+      if (at(this.#weights, Math.floor(next / 60)) < least) {
+        // All the steps that fall into this hour at once: of minutes there may be a week of them.
+        const rest = (Math.ceil((60 - (next % 60)) / this.stepMinutes) - 1) * this.stepMinutes;
+        next += rest;
+        looked += rest;
+        continue;
+      }
       sum += Math.exp(2 * this.usualAt(next));
       found++;
     }

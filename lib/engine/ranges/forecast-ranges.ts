@@ -30,7 +30,7 @@ const FIRST_RESIDUALS = 300;
 /** Step of each quantile by itself, in log units. */
 const OWN_STEP = 0.003;
 /** Step of the outermost two together. Longer candles are few a year, so that only large steps keep each year right. */
-const INTERVAL_STEP = { withinHours: 0.01, longer: 0.03 } as const;
+const INTERVAL_STEP = { withinHours: 0.01, longer: 0.04 } as const;
 const LONGER_MINUTES = 240;
 /** A move this small beside the price counts as this. */
 const SMALLEST_MOVE = 1e-6;

@@ -1,11 +1,13 @@
 import type { Database } from "@/db/client";
-import { readCandlesAround } from "@/db/queries/candles";
+import { type CandleColumns, readCandlesAround } from "@/db/queries/candles";
 import { upsertFeatures } from "@/db/queries/features";
 import type { ProductionState } from "@/db/queries/slots";
 import { forecastCandles, forecastSignals, type TrainedModel } from "@/lib/engine/trained-model";
+import { sliceCandles } from "@/lib/market/candles";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { addMs } from "@/lib/time";
 import { readDailyCalibration, recordDailyCalibration } from "./daily-calibration";
+import { readNewest } from "./held-candles";
 import type { RecordAlongside } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
 
@@ -29,12 +31,7 @@ export async function forecastWithModel(
 ): Promise<number> {
   const { modelV, lastSettledTs } = slot;
   const after = range.after ?? addMs(lastSettledTs, -1);
-  const candles = await readCandlesAround(database, slot.slotId, {
-    from: after,
-    to: lastSettledTs,
-    before: forecastCandles(trained),
-    after: 0,
-  });
+  const candles = await readHistory(database, slot, after, forecastCandles(trained));
   const afterMs = after.getTime();
   const fromIndex = candles.ts.findIndex((ts) => ts > afterMs && range.isDue(new Date(ts)));
   if (fromIndex < 0) return 0;
@@ -65,4 +62,19 @@ export async function forecastWithModel(
     );
   }
   return recorded;
+}
+
+/** A slot's candles after one, and `before` more ahead of them: those that are held in memory, where they suffice. */
+async function readHistory(
+  database: Database,
+  slot: ProductionState,
+  after: Date,
+  before: number,
+): Promise<CandleColumns> {
+  const newest = await readNewest(database, slot);
+  const place = newest.ts.findIndex((ts) => ts >= after.getTime());
+  const end = newest.ts.findLastIndex((ts) => ts <= slot.lastSettledTs.getTime()) + 1;
+  if (place >= before) return sliceCandles(newest, place - before, end);
+  const { slotId, lastSettledTs } = slot;
+  return readCandlesAround(database, slotId, { from: after, to: lastSettledTs, before, after: 0 });
 }

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import { type CandleColumns, readCandles } from "@/db/queries/candles";
+import type { CandleColumns } from "@/db/queries/candles";
 import { readClock } from "@/db/queries/instants";
 import {
   insertRanges,
@@ -18,6 +18,7 @@ import { forecastRanges, largestMoves, RANGE_CANDLES } from "@/lib/engine/ranges
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { processWide } from "@/lib/runtime/process-wide";
 import { countsAsLive } from "./due-candles";
+import { lastOf, readNewest } from "./held-candles";
 
 /** Open time of the newest candle that each slot was looked at with; epoch ms. */
 const lookedAt = () => processWide("ranges-looked-at", () => new Map<number, number>());
@@ -102,7 +103,7 @@ async function prepareRanges(
     lookedAt().set(slotId, newestMs);
     return null;
   }
-  const candles = await readCandles(database, slotId, { newest: RANGE_CANDLES });
+  const candles = lastOf(await readNewest(database, slot), RANGE_CANDLES);
   const n = candles.ts.length;
   const after = slot.lastRangeTs?.getTime() ?? Number.NEGATIVE_INFINITY;
   const firstNew = candles.ts.findIndex((ts) => ts > after);

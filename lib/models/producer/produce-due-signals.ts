@@ -2,12 +2,16 @@ import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
 import { listProductionStates } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { readBaselineSettings } from "./baseline-settings";
 import { dueCandles } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
 import { forecastWithModel } from "./forecast-with-model";
 import { prepareDueRanges } from "./make-due-ranges";
 import { produceSignals } from "./produce-signals";
+
+/** While one slot waits for the database, another is computed; beyond three nothing is gained. */
+const SLOTS_AT_ONCE = 3;
 
 /**
  * Records the signals of the candles that closed since the newest signal of their slot, for every slot whose champion
@@ -27,18 +31,40 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
   });
   if (due.length === 0) return 0;
   const settings = await readBaselineSettings(database);
-  let recorded = 0;
   const rangesOf = await prepareDueRanges(database, now);
-  for (const { slot, range } of due) {
-    if (signal.aborted) break;
+  let recorded = 0;
+  await eachOf(due, SLOTS_AT_ONCE, async ({ slot, range }) => {
+    if (signal.aborted) return;
     const isBaseline = slot.modelV === BASELINE_VERSION;
     const trained = isBaseline ? null : await findTrainedModel(database, slot.slotId, slot.modelV);
-    if (!isBaseline && trained === null) continue;
+    if (!isBaseline && trained === null) return;
     const alongside = await rangesOf(slot.slotId);
-    recorded +=
+    const made =
       trained === null
         ? await produceSignals(database, slot, { ...range, alongside }, settings)
         : await forecastWithModel(database, slot, { ...range, alongside }, trained);
-  }
+    recorded += made;
+  });
   return recorded;
+}
+
+/**
+ * Does the work for each item, for so many at once. One that fails ends none of the others, unless the database is away;
+ * when all are done, the first failure is thrown.
+ */
+async function eachOf<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const left = items.values();
+  const workThrough = async () => {
+    for (const item of left) {
+      if (failures.some(isDatabaseUnavailable)) return;
+      await work(item).catch((error: unknown) => failures.push(error));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, workThrough));
+  if (failures.length > 0) throw failures[0];
 }

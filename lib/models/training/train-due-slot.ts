@@ -32,8 +32,8 @@ export async function trainDueSlot(
     )
     .sort((a, b) => (a.lastTrainedAt?.getTime() ?? 0) - (b.lastTrainedAt?.getTime() ?? 0));
   if (next === undefined) return false;
-  const slots = states.filter(isTrainable).length;
-  const { decision, isRecorded } = await trainSlotModel(database, next, slots, { breathe }).catch(
+  const alike = states.filter(isTrainable);
+  const { decision, isRecorded } = await trainSlotModel(database, next, alike, { breathe }).catch(
     (error: unknown) => {
       if (!isDatabaseUnavailable(error)) failedAtMs.set(next.slotId, now.getTime());
       throw error;

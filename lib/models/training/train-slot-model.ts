@@ -13,8 +13,9 @@ import { insertTraining, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import type { Breathe } from "@/lib/engine/breathe";
 import type { Champion } from "@/lib/engine/champion";
+import { MOST_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
 import { isRecipe } from "@/lib/engine/models/recipes";
-import { prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
+import { MIN_TRAINING_CANDLES, prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { TrainedModel } from "@/lib/engine/trained-model";
 import type { OnFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
 import type { CandleSeries } from "@/lib/market/candles";
@@ -32,24 +33,27 @@ const HISTORY_CANDLES = 80_000;
  * No lock is held while models are fitted. When the champion changes in that time (an operator registers a model, for
  * example), the new one stays and nothing is recorded: the training did not compare with it.
  *
- * @param slots how many slots are trained alike: the significance level is shared among them
+ * @param alike all slots that are trained alike: the significance level is shared among them, and those of its timeframe
+ *   are the pool that it learns from beside its own candles
  */
 export async function trainSlotModel(
   database: Database,
   slot: TrainingState,
-  slots: number,
+  alike: readonly TrainingState[],
   options: { settings?: WalkForwardSettings; onFold?: OnFold; breathe?: Breathe } = {},
 ): Promise<SlotTraining & { candles: CandleSeries; isRecorded: boolean }> {
   const startedMs = performance.now();
   const { timeframe } = slot;
   const candles = await readCandles(database, slot.slotId, { newest: HISTORY_CANDLES });
   const minutes = timeframeMinutes(timeframe);
-  const sample = prepareSlot(candles, minutes, { kind: slot.costKind, value: slot.costValue });
+  const cost = { kind: slot.costKind, value: slot.costValue };
+  const pool = await readPool(database, slot, alike, options);
+  const sample = prepareSlot(candles, minutes, cost, pool);
   const training = trainSlot({
     sample,
     timeframeMinutes: minutes,
     current: championOf(slot),
-    slots,
+    slots: alike.length,
     ...options,
   });
 
@@ -87,6 +91,26 @@ export async function trainSlotModel(
     return true;
   });
   return { ...training, candles, isRecorded };
+}
+
+/** The other slots of a slot's timeframe, the first ones by name. */
+async function readPool(
+  database: Database,
+  { slotId, timeframe }: TrainingState,
+  alike: readonly TrainingState[],
+  { settings, breathe }: { settings?: WalkForwardSettings; breathe?: Breathe },
+): Promise<PoolSlot[]> {
+  const others = alike
+    .filter((other) => other.timeframe === timeframe && other.slotId !== slotId)
+    .slice(0, MOST_POOL_SLOTS);
+  const pool: PoolSlot[] = [];
+  for (const other of others) {
+    const candles = await readCandles(database, other.slotId, { newest: HISTORY_CANDLES });
+    if (candles.ts.length < MIN_TRAINING_CANDLES) continue;
+    pool.push(makePoolSlot(candles, timeframeMinutes(timeframe), others.length + 1, settings?.fit));
+    breathe?.();
+  }
+  return pool;
 }
 
 /** The champion's recipe; the baseline, where this version of the service does not know the recipe. */

@@ -170,7 +170,8 @@ async function watch(
 
 /**
  * Stores a candle that a stream has closed, or leaves it to be asked for: when the stream tells no candles or is not known
- * to be right, or the clock is not, or the candle before it is missing. False when asking would help at once.
+ * to be right, or the clock is not. When the candle before it is missing, it is stored with that one. False when asking
+ * would help at once.
  */
 async function storeStreamed(
   { database, source, clock }: Reading,
@@ -266,15 +267,17 @@ async function visit(reading: Reading, turn: Turn): Promise<void> {
     turn.dueMs = Date.now() + CLOCK_PAUSE_MS;
     return;
   }
+  turn.streamed.check(page.candles);
   const { newest } = await storeFeedCandles(database, {
     feed: source.name,
     slot,
     leads: turn.leads,
     ...page,
+    // The source's own come last: of a candle that both tell, its word counts.
+    candles: [...streamedOn(source, turn, page.candles), ...page.candles],
   });
   const nowMs = Date.now();
   const lastClosedMs = lastClosedOpenMs(nowMs, slot);
-  turn.streamed.check(page.candles);
   const pageEndMs = turn.from.getTime() + source.pageSize * timeframeMinutes(slot.timeframe) * MINUTE_MS;
   if (newest !== null && newest > turn.from) turn.from = overlapping(newest, slot);
   // A stretch that holds nothing, longer than a page: some sources look no further than it.
@@ -296,6 +299,11 @@ async function visit(reading: Reading, turn: Turn): Promise<void> {
   turn.dueMs = isMissing
     ? Math.min(nextMs, nowMs + backOffMs(turn.misses))
     : Math.min(nextMs, nowMs + IDLE_PAUSE_MS);
+}
+
+/** What the stream has closed since the candles that were asked for. */
+function streamedOn({ stream }: CandleSource, { slot, streamed }: Turn, asked: readonly SentCandle[]) {
+  return stream?.tellsCandles === true ? streamed.following(asked, slot.timeframe) : [];
 }
 
 /** Open time of the newest candle that has closed at an instant. */

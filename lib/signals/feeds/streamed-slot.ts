@@ -1,3 +1,5 @@
+import { candleCloseMs } from "@/lib/market/timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
 import type { SentCandle } from "./source";
 
 /** So many candles of a stream must have been what the source gave when it was asked, before one is stored unasked. */
@@ -57,5 +59,20 @@ export class StreamedSlot {
       if (agrees) this.#agreements++;
       else this.#hasErred = true;
     }
+  }
+
+  /**
+   * The closed candles of the stream that follow, each right after the one before, on what the source said when asked:
+   * those that had to wait because one before them was missing.
+   */
+  following(asked: readonly SentCandle[], timeframe: Timeframe): SentCandle[] {
+    if (!this.isTrusted) return [];
+    const closes = new Set(asked.map(({ ts }) => candleCloseMs(ts.getTime(), timeframe)));
+    return [...this.#unchecked.values()].flatMap((candle) => {
+      const openMs = candle.ts.getTime();
+      if (!closes.has(openMs)) return [];
+      closes.add(candleCloseMs(openMs, timeframe));
+      return [{ ...candle, isComplete: true }];
+    });
   }
 }

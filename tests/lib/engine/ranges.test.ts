@@ -127,6 +127,16 @@ describe("ranges", () => {
     const lines: string[] = [];
     const long = { ...walk, ts: walk.ts.map((ts) => first + 4 * (ts - first)) };
     printRangeCoverage("WALK/H4", long, 4 * HOUR, (line) => lines.push(line));
-    for (const line of lines) expect(Number(/loss (-?[\d.]+) %/.exec(line)?.[1]), line).toBeGreaterThan(-2.5);
+    for (const line of lines) {
+      expect(Number(/loss (-?[\d.]+) %/.exec(line)?.[1]), line).toBeGreaterThan(-2.5);
+      const [least, most, outside, years] = /([\d.]+) to ([\d.]+) % in any year \((\d+) of (\d+) /
+        .exec(line)!
+        .slice(1)
+        .map(Number);
+      // Four years of candles have three years of weeks in which one can begin.
+      expect(years).toBeGreaterThan(140);
+      expect(outside! > 0, line).toBe(least! < 78 || most! > 82);
+      expect(Math.abs((least! + most!) / 2 - 80), line).toBeLessThan(2);
+    }
   });
 });

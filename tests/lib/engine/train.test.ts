@@ -37,7 +37,7 @@ const asTheyAre = (series: typeof candles) =>
   );
 
 /** Moves only with a change of method, which then belongs in the commit that makes it. */
-const GOLDEN = { n: 2414, brier: "0.618503", baseline: "0.642078" };
+const GOLDEN = { n: 2414, brier: "0.616357", baseline: "0.642078" };
 
 function trained(): TrainedModel {
   if (training.trained === null) throw new Error("this walk's rhythm is learnt");
@@ -84,7 +84,7 @@ describe("trainSlot", () => {
     const [honest, garbled] = [candles, garbledAfter(candles, cut, 7)].map((series) =>
       walkForward({
         ...prepareSlot(series, 60, COST),
-        settings: { ...SMALL, recipes: ["softmax", "blend"] },
+        settings: { ...SMALL, recipes: ["logistic", "blend"] },
       }),
     );
     // The parts of a walk-forward depend on how many candles there are, not on what they say.

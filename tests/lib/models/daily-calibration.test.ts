@@ -80,7 +80,7 @@ beforeAll(async () => {
   await store(0, N - NEW);
   await registerBaseline(workerDb(), [slotId], new Date(startMs));
   const [state] = await listTrainingStates(workerDb(), 4000);
-  const { decision } = await trainSlotModel(workerDb(), state!, 1, {
+  const { decision } = await trainSlotModel(workerDb(), state!, [state!], {
     settings: { ...SMALL, recipes: ["logistic"] },
   });
   expect(decision.change).toBe("promoted");

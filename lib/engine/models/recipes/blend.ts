@@ -1,4 +1,3 @@
-import { at } from "@/lib/engine/column";
 import { type BoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/engine/models/boosted-trees";
 import {
   coefficientShares,
@@ -6,12 +5,13 @@ import {
   type SoftmaxRegression,
 } from "@/lib/engine/models/softmax-regression";
 import type { RecipeDefinition } from "./recipe-definition";
-import { fitDirection, joinParts, oddsOfMove, type TwoPartModel } from "./two-part";
+import { blendOdds, blendShares, fitDirection, joinParts, oddsOfMove, type TwoPartModel } from "./two-part";
 
 /** Two parts, movement by a regression and by trees. Importance is the mean of both, and of movement only. */
 export const BLEND: RecipeDefinition<TwoPartModel<"blend", SoftmaxRegression, BoostedTrees>> = {
   meaning: "will it move: geometric mean of logistic regression and boosted trees; which way: as before",
   usesTrees: true,
+  usesPool: false,
   fit: (window, choices) => ({
     recipe: "blend",
     preparation: window.preparation,
@@ -22,12 +22,8 @@ export const BLEND: RecipeDefinition<TwoPartModel<"blend", SoftmaxRegression, Bo
   predict: (model, x) => {
     const logistic = oddsOfMove(predictSoftmaxRegression(model.moveLogistic, x));
     const trees = oddsOfMove(predictBoostedTrees(model.moveTrees, x));
-    // The geometric mean of two probabilities, normalised, is the geometric mean of their odds.
-    const odds = logistic.map((value, i) => Math.sqrt(value * at(trees, i)));
-    return joinParts(odds, model, x);
+    return joinParts(blendOdds(logistic, trees), model, x);
   },
-  importance: ({ moveLogistic, moveTrees }) => {
-    const ofTrees = treeImportance(moveTrees);
-    return coefficientShares(moveLogistic).map((share, j) => (share + (ofTrees[j] ?? 0)) / 2);
-  },
+  importance: ({ moveLogistic, moveTrees }) =>
+    blendShares(coefficientShares(moveLogistic), treeImportance(moveTrees)),
 };

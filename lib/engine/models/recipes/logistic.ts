@@ -10,6 +10,7 @@ import { fitDirection, joinParts, oddsOfMove, type TwoPartModel } from "./two-pa
 export const LOGISTIC: RecipeDefinition<TwoPartModel<"logistic", SoftmaxRegression, null>> = {
   meaning: "will it move: logistic regression; which way: direction-symmetric logistic regression",
   usesTrees: false,
+  usesPool: false,
   fit: (window, choices) => ({
     recipe: "logistic",
     preparation: window.preparation,

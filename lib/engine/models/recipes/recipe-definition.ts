@@ -15,6 +15,8 @@ export interface RecipeDefinition<Model extends ModelHead> {
   meaning: string;
   /** Whether the number of boosting rounds is to be chosen for it. */
   usesTrees: boolean;
+  /** Whether it learns from other slots too: where there are none it is not fitted. */
+  usesPool: boolean;
   /** Fits a model on a window of candles. */
   fit: (window: TrainingWindow, choices: InnerChoices) => Model;
   /** Class probabilities of prepared rows, n x 3, row by row. */

@@ -13,6 +13,7 @@ interface SoftmaxModel extends ModelHead<"softmax"> {
 export const SOFTMAX: RecipeDefinition<SoftmaxModel> = {
   meaning: "one softmax regression over the three classes",
   usesTrees: false,
+  usesPool: false,
   fit: (window, choices) => ({
     recipe: "softmax",
     preparation: window.preparation,

@@ -6,6 +6,7 @@ import { fitDirection, joinParts, oddsOfMove, type TwoPartModel } from "./two-pa
 export const TREES: RecipeDefinition<TwoPartModel<"trees", null, BoostedTrees>> = {
   meaning: "will it move: boosted trees; which way: direction-symmetric logistic regression",
   usesTrees: true,
+  usesPool: false,
   fit: (window, choices) => ({
     recipe: "trees",
     preparation: window.preparation,

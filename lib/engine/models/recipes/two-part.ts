@@ -36,6 +36,20 @@ export function oddsOfMove(probs: Float64Array): Float64Array {
   return odds;
 }
 
+/** Odds of the geometric mean of several forecasts: that of their probabilities, normalised, is that of their odds. */
+export function blendOdds(...forecasts: readonly Float64Array[]): Float64Array {
+  const [first = new Float64Array()] = forecasts;
+  return first.map(
+    (_, i) => forecasts.reduce((product, odds) => product * at(odds, i), 1) ** (1 / forecasts.length),
+  );
+}
+
+/** How much each column counts where several forecasts count alike. */
+export function blendShares(...forecasts: readonly (readonly number[])[]): number[] {
+  const [first = []] = forecasts;
+  return first.map((_, j) => forecasts.reduce((sum, shares) => sum + (shares[j] ?? 0), 0) / forecasts.length);
+}
+
 /**
  * Class probabilities from both parts, n x 3: P(NO_TRADE) = 1 - P(move), P(BUY) = P(move) P(up | move), P(SELL) the
  * rest.

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UNCALIBRATED } from "@/lib/engine/calibration/online";
 import { makeFeatures } from "@/lib/engine/features";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
+import { makePoolSlot } from "@/lib/engine/models/pool";
 import { isRecipe, RECIPE_NAMES, RECIPES } from "@/lib/engine/models/recipes";
 import type { RecipeDefinition } from "@/lib/engine/models/recipes/recipe-definition";
 import { SOFTMAX } from "@/lib/engine/models/recipes/softmax";
@@ -18,6 +19,7 @@ const { models } = fitSignalModels({
   labels: labelCandles(candles).label,
   firstIndex: table.firstIndex,
   endIndex: 2500,
+  pool: [makePoolSlot(randomWalk({ n: 2600, seed: 4 }), 60, 2, SMALL.fit)],
   recipes: RECIPE_NAMES,
   settings: SMALL.fit,
 });
@@ -65,7 +67,7 @@ describe("the table of recipes", () => {
     const { importance: _importance, ...rest } = SOFTMAX;
     // @ts-expect-error a recipe without importance does not compile
     const lacking: RecipeDefinition<ReturnType<typeof SOFTMAX.fit>> = rest;
-    expect(Object.keys(lacking).toSorted()).toEqual(["fit", "meaning", "predict", "usesTrees"]);
+    expect(Object.keys(lacking).toSorted()).toEqual(["fit", "meaning", "predict", "usesPool", "usesTrees"]);
   });
 
   it("knows its own names alone, and a stored model of another recipe is not read", () => {

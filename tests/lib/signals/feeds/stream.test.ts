@@ -75,6 +75,19 @@ describe("what a stream shows of a slot", () => {
     expect(slot.isTrusted).toBe(true);
     slot.check([sent(11, 4), sent(12, 3), sent(13, 2)]);
     expect(slot.isTrusted).toBe(false);
+    expect(slot.following([sent(11, 4)], "M1")).toEqual([]);
+  });
+
+  it("candles that closed behind a hole follow on what the source says of the hole, and no further than the next one", () => {
+    const slot = agreed(10);
+    slot.reconnect();
+    for (const minute of [13, 14, 15]) slot.take([sent(minute, 2)]);
+    slot.reconnect();
+    for (const minute of [17, 18]) slot.take([sent(minute, 2)]);
+    const closed = [13, 14].map((minute) => ({ ...sent(minute, 2), isComplete: true }));
+    expect(slot.following([sent(10, 2), sent(11, 2)], "M1")).toEqual([]);
+    expect(slot.following([sent(11, 2), sent(12, 2)], "M1")).toEqual(closed);
+    expect(agreed(9).following([sent(8, 2)], "M1")).toEqual([]);
   });
 });
 
@@ -269,6 +282,15 @@ describe.each([
       });
     },
     180_000,
+  );
+
+  it.runIf(kind === "ccxt")(
+    "brings the newest candle also where the source itself tells its newest two late",
+    async () => {
+      server.fault = () => "late";
+      await run(() => until(async () => (await newestMs()) > server.marketMs() - 2.5 * MINUTE_MS));
+    },
+    60_000,
   );
 
   it.runIf(kind === "ccxt")(

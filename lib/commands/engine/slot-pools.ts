@@ -1,0 +1,31 @@
+import { MOST_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
+import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { type SlotSource, slotName } from "./run-slot";
+
+/** What the slots of a command learn from each other; each is loaded for that once. */
+export class SlotPools {
+  readonly #made = new Map<string, Promise<PoolSlot | null>>();
+
+  constructor(private readonly slots: readonly SlotSource[]) {}
+
+  /** The other slots of a slot's timeframe that have enough candles. */
+  async of(slot: SlotSource): Promise<PoolSlot[]> {
+    const alike = this.slots.filter(({ timeframe }) => timeframe === slot.timeframe);
+    const others = alike.filter(({ symbol }) => symbol !== slot.symbol).slice(0, MOST_POOL_SLOTS);
+    const pool: PoolSlot[] = [];
+    for (const other of others) {
+      const made = this.#made.get(slotName(other)) ?? make(other, others.length + 1);
+      this.#made.set(slotName(other), made);
+      const one = await made;
+      if (one !== null) pool.push(one);
+    }
+    return pool;
+  }
+}
+
+async function make(slot: SlotSource, slots: number): Promise<PoolSlot | null> {
+  const candles = await slot.load();
+  if (candles.ts.length < MIN_TRAINING_CANDLES) return null;
+  return makePoolSlot(candles, timeframeMinutes(slot.timeframe), slots);
+}

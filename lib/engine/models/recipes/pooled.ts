@@ -1,0 +1,37 @@
+import { type BoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/engine/models/boosted-trees";
+import {
+  coefficientShares,
+  predictSoftmaxRegression,
+  type SoftmaxRegression,
+} from "@/lib/engine/models/softmax-regression";
+import type { RecipeDefinition } from "./recipe-definition";
+import { blendOdds, blendShares, fitDirection, joinParts, oddsOfMove, type TwoPartModel } from "./two-part";
+
+interface PooledModel extends TwoPartModel<"pooled", SoftmaxRegression, BoostedTrees> {
+  /** Movement, learnt from several slots. */
+  pooledTrees: BoostedTrees;
+}
+
+/** The blend, with boosted trees as a third that have learnt from the other slots of the timeframe as well. */
+export const POOLED: RecipeDefinition<PooledModel> = {
+  meaning:
+    "will it move: geometric mean of logistic regression, boosted trees, and boosted trees over all slots of the timeframe; which way: as before",
+  usesTrees: true,
+  usesPool: true,
+  fit: (window, choices) => ({
+    recipe: "pooled",
+    preparation: window.preparation,
+    moveLogistic: window.moveLogistic(choices.moveStrength),
+    moveTrees: window.moveTrees(choices.treeRounds),
+    pooledTrees: window.pooledTrees(choices.treeRounds),
+    ...fitDirection(window, choices),
+  }),
+  predict: (model, x) => {
+    const logistic = oddsOfMove(predictSoftmaxRegression(model.moveLogistic, x));
+    const trees = oddsOfMove(predictBoostedTrees(model.moveTrees, x));
+    const pooled = oddsOfMove(predictBoostedTrees(model.pooledTrees, x));
+    return joinParts(blendOdds(logistic, trees, pooled), model, x);
+  },
+  importance: ({ moveLogistic, moveTrees, pooledTrees }) =>
+    blendShares(coefficientShares(moveLogistic), treeImportance(moveTrees), treeImportance(pooledTrees)),
+};

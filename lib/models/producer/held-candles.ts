@@ -1,0 +1,89 @@
+import type { Database } from "@/db/client";
+import {
+  type CandleColumns,
+  type CandleMark,
+  findHistoryStart,
+  markCandles,
+  readCandles,
+} from "@/db/queries/candles";
+import { forecastCandles } from "@/lib/engine/trained-model";
+import { sliceCandles } from "@/lib/market/candles";
+import { processWide } from "@/lib/runtime/process-wide";
+import { RecentMap } from "@/lib/runtime/recent-map";
+
+/** Candles of a slot that are kept in memory from one tick to the next. */
+export interface HeldCandles {
+  mark: CandleMark;
+  candles: CandleColumns;
+}
+
+/**
+ * A slot's candles of a stretch. Of those held before, only what was added at the end is read when the others are unchanged,
+ * which the database says by a hash of them; `isGrown` says that it was so.
+ */
+export async function readOn(
+  database: Database,
+  slotId: number,
+  { from, to }: { from: Date; to: Date },
+  before: HeldCandles | undefined,
+): Promise<HeldCandles & { isGrown: boolean }> {
+  const lastMs = before?.candles.ts.at(-1) ?? from.getTime() - 1;
+  const marks = await markCandles(database, slotId, { from, last: new Date(lastMs), to });
+  const isGrown =
+    before !== undefined && before.mark.n === marks.held.n && before.mark.hash === marks.held.hash;
+  const candles = isGrown
+    ? joined(before.candles, await readCandles(database, slotId, { from: new Date(lastMs + 1), to }))
+    : await readCandles(database, slotId, { from, to });
+  return { mark: marks.all, candles, isGrown };
+}
+
+/** Slots whose newest candles stay in memory, 0.2 MB each. */
+const MOST_SLOTS = 64;
+/** A forecast looks back on so many, and a few may be due at once. */
+export const KEPT_CANDLES = forecastCandles({ features: 2 }) + 100;
+/** So many come on top before the oldest are let go. */
+export const GROWTH_CANDLES = 500;
+const FAR_FUTURE = new Date("9999-01-01T00:00:00Z");
+
+const newest = () => processWide("newest-candles", () => new RecentMap<number, HeldCandles>(MOST_SLOTS));
+
+/** The newest settled candles of a slot, oldest first: at least {@link KEPT_CANDLES}, or all that there are. */
+export async function readNewest(
+  database: Database,
+  { slotId, lastSettledTs }: { slotId: number; lastSettledTs: Date },
+): Promise<CandleColumns> {
+  const known = newest().get(slotId);
+  const n = known?.candles.ts.length ?? 0;
+  // Of a slot that had fewer, an older history may have come.
+  const before = n >= KEPT_CANDLES && n < KEPT_CANDLES + GROWTH_CANDLES ? known : undefined;
+  const firstMs = before?.candles.ts[0];
+  const from =
+    firstMs === undefined
+      ? await findHistoryStart(database, slotId, { ts: lastSettledTs, candles: KEPT_CANDLES })
+      : new Date(firstMs);
+  const { mark, candles } = await readOn(database, slotId, { from, to: FAR_FUTURE }, before);
+  newest().set(slotId, { mark, candles });
+  return candles;
+}
+
+/** The last of some candles. */
+export function lastOf(candles: CandleColumns, n: number): CandleColumns {
+  return sliceCandles(candles, Math.max(0, candles.ts.length - n));
+}
+
+function joined(a: CandleColumns, b: CandleColumns): CandleColumns {
+  const column = (name: keyof CandleColumns) => {
+    const values = new Float64Array(a.ts.length + b.ts.length);
+    values.set(a[name]);
+    values.set(b[name], a.ts.length);
+    return values;
+  };
+  return {
+    ts: column("ts"),
+    open: column("open"),
+    high: column("high"),
+    low: column("low"),
+    close: column("close"),
+    volume: column("volume"),
+  };
+}

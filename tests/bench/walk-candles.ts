@@ -1,0 +1,36 @@
+import type { Database } from "@/db/client";
+import { upsertCandles } from "@/db/queries/candles";
+import { at } from "@/lib/engine/column";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { MINUTE_MS } from "@/lib/time";
+import type { Timeframe } from "@/lib/vocabulary";
+import { randomWalk } from "@/tests/lib/engine/synthetic";
+
+/** Candles of a random walk, oldest first, the last of which has just closed. */
+export function walkTo(timeframe: Timeframe, n: number) {
+  const walk = randomWalk({ n, seed: 100 });
+  const candleMs = timeframeMinutes(timeframe) * MINUTE_MS;
+  const startMs = (Math.floor(Date.now() / candleMs) - n) * candleMs;
+  return Array.from({ length: n }, (_, i) => ({
+    ts: new Date(startMs + i * candleMs),
+    open: at(walk.open, i),
+    high: at(walk.high, i),
+    low: at(walk.low, i),
+    close: at(walk.close, i),
+    volume: 1,
+  }));
+}
+
+/** Stores candles of a slot in the database. */
+export async function storeCandles(
+  database: Database,
+  slotId: number,
+  candles: ReturnType<typeof walkTo>,
+): Promise<void> {
+  for (let i = 0; i < candles.length; i += 5_000) {
+    await upsertCandles(
+      database,
+      candles.slice(i, i + 5_000).map((candle) => ({ slotId, ...candle })),
+    );
+  }
+}

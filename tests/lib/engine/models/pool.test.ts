@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { makeFeatures } from "@/lib/engine/features";
+import { decidedRows, evenly } from "@/lib/engine/models/decided-rows";
+import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
+import { makePoolSlot } from "@/lib/engine/models/pool";
+import { labelCandles } from "@/lib/engine/outcome";
+import { prepareSlot, trainSlot } from "@/lib/engine/train";
+import type { CandleSeries } from "@/lib/market/candles";
+import { SMALL } from "@/tests/lib/engine/small-settings";
+import { garbledAfter, randomWalk } from "@/tests/lib/engine/synthetic";
+
+const COST = { kind: "fraction", value: 0.0001 } as const;
+const HORIZON = 12;
+const candles = randomWalk({ n: 3200, seed: 11 });
+const other = randomWalk({ n: 3200, seed: 12 });
+const table = makeFeatures(candles, 60);
+const { label: labels } = labelCandles(candles);
+const END = 2600;
+
+/** The recipe fitted on the candles before END, beside another slot of these candles. */
+function pooledModel(series: CandleSeries) {
+  const { models } = fitSignalModels({
+    table,
+    labels,
+    pool: [makePoolSlot(series, 60, 2, SMALL.fit)],
+    firstIndex: table.firstIndex,
+    endIndex: END,
+    recipes: ["pooled"],
+    settings: SMALL.fit,
+  });
+  return models.get("pooled")!;
+}
+
+describe("the pool", () => {
+  it("has shown nothing of what another slot did after the last candle that is learnt from was resolved", () => {
+    const honest = JSON.stringify(pooledModel(other));
+    const lastKnown = END - 1 + HORIZON;
+    expect(JSON.stringify(pooledModel(garbledAfter(other, lastKnown, 5)))).toBe(honest);
+    expect(JSON.stringify(pooledModel(garbledAfter(other, lastKnown - 40, 5)))).not.toBe(honest);
+  });
+
+  it("keeps candles of a slot with the features and classes that they have there", () => {
+    const slot = makePoolSlot(other, 60, 3, SMALL.fit);
+    const whole = makeFeatures(other, 60);
+    expect(slot.labels).toHaveLength((2 * SMALL.fit.maxRows) / 3);
+    const row = whole.closesMs.indexOf(slot.table.closesMs[500]!);
+    const { columns } = whole.matrix;
+    expect(slot.table.matrix.values.slice(500 * columns, 501 * columns)).toEqual(
+      whole.matrix.values.slice(row * columns, (row + 1) * columns),
+    );
+    expect(slot.labels[500]).toBe(labelCandles(other).label[row]);
+    expect(slot.finalMs[500]).toBe(whole.closesMs[row + HORIZON]);
+  });
+
+  it("is what a slot learns from that has others beside it; alone it has one challenger less", () => {
+    const train = (pool: Parameters<typeof prepareSlot>[3]) =>
+      trainSlot({
+        sample: prepareSlot(candles, 60, COST, pool),
+        timeframeMinutes: 60,
+        current: "pooled",
+        slots: 1,
+        settings: { ...SMALL, recipes: ["logistic", "pooled"] },
+      });
+    const alone = train([]);
+    expect([...alone.evaluations.keys()]).toEqual(["logistic"]);
+    expect(alone.decision.champion).not.toBe("pooled");
+    const beside = train([makePoolSlot(other, 60, 2, SMALL.fit)]);
+    expect([...beside.evaluations.keys()]).toEqual(["logistic", "pooled"]);
+    expect(beside.evaluations.get("logistic")).toEqual(alone.evaluations.get("logistic"));
+    const [without, having] = ["logistic", "pooled"].map((name) =>
+      beside.walk.records.find(({ recipe }) => recipe === name),
+    );
+    expect(having!.raw).not.toEqual(without!.raw);
+  });
+});
+
+describe("rows that are spread evenly", () => {
+  it("come from every hour of the day, however many are left out", () => {
+    const rows = decidedRows(new Int8Array(24_000), 0, 24_000);
+    for (const most of [1000, 2000, 3000, 6000, 12_000]) {
+      const some = evenly(rows, most);
+      expect(some).toHaveLength(most);
+      expect(some.every((row, i) => i === 0 || row > some[i - 1]!)).toBe(true);
+      const hours = new Array<number>(24).fill(0);
+      for (const row of some) hours[row % 24]!++;
+      expect(Math.min(...hours)).toBeGreaterThan((0.8 * most) / 24);
+      expect(Math.max(...hours)).toBeLessThan((1.2 * most) / 24);
+    }
+    expect(evenly(rows, 24_000)).toBe(rows);
+  });
+});

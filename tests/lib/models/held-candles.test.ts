@@ -1,0 +1,75 @@
+import { beforeAll, expect, it } from "vitest";
+import { workerDb } from "@/db/client";
+import { readCandles, upsertCandles } from "@/db/queries/candles";
+import { ensureSlots } from "@/db/queries/slots";
+import { GROWTH_CANDLES, KEPT_CANDLES, readNewest } from "@/lib/models/producer/held-candles";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { randomWalk } from "@/tests/lib/engine/synthetic";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const MINUTE_MS = 60_000;
+const N = KEPT_CANDLES + 2 * GROWTH_CANDLES;
+const walk = randomWalk({ n: N, seed: 5 });
+const startMs = Math.floor(Date.now() / MINUTE_MS - 2 * N) * MINUTE_MS;
+let slotId = 0;
+
+const tsOf = (i: number) => new Date(startMs + i * MINUTE_MS);
+const candle = (i: number, volume = 1) => ({
+  slotId,
+  ts: tsOf(i),
+  open: walk.open[i]!,
+  high: walk.high[i]!,
+  low: walk.low[i]!,
+  close: walk.close[i]!,
+  volume,
+});
+async function store(from: number, to: number): Promise<void> {
+  await upsertCandles(
+    workerDb(),
+    Array.from({ length: to - from }, (_, k) => candle(from + k)),
+  );
+}
+/** The newest candles up to one, as they are held and as the database has them. */
+async function newest(last: number) {
+  const held = await readNewest(workerDb(), { slotId, lastSettledTs: tsOf(last) });
+  const stored = await readCandles(workerDb(), slotId, { newest: held.ts.length });
+  return { held, stored };
+}
+
+beforeAll(async () => {
+  const names = [{ symbol: "BTCUSD", timeframe: "M1" as const }];
+  slotId = (await ensureSlots(workerDb(), names, describeSymbol)).get("BTCUSD/M1") ?? 0;
+});
+
+it("the newest candles of a slot are those of the database, whatever was added, corrected or loaded behind them", async () => {
+  // A history that is loaded from its end.
+  await store(900, 1000);
+  expect((await newest(999)).held.ts).toHaveLength(100);
+  await store(0, 900);
+  expect((await newest(999)).held.ts).toHaveLength(1000);
+  await store(1000, N - GROWTH_CANDLES - 5);
+  let last = N - GROWTH_CANDLES - 6;
+  const first = await newest(last);
+  expect(first.held).toEqual(first.stored);
+  expect(first.held.ts.length).toBeGreaterThanOrEqual(KEPT_CANDLES);
+
+  await store(last + 1, last + 4);
+  last += 3;
+  const grown = await newest(last);
+  expect(grown.held.ts.at(-1)).toBe(tsOf(last).getTime());
+  expect(grown.held.ts[0]).toBe(first.held.ts[0]);
+  expect(grown.held).toEqual(grown.stored);
+
+  await upsertCandles(workerDb(), [candle(last - 2000, 7)]);
+  const corrected = await newest(last);
+  expect(corrected.held.volume).toContain(7);
+  expect(corrected.held).toEqual(corrected.stored);
+
+  await store(last + 1, N);
+  await newest(N - 1);
+  const trimmed = await newest(N - 1);
+  expect(trimmed.held.ts.length).toBeLessThan(KEPT_CANDLES + GROWTH_CANDLES);
+  expect(trimmed.held).toEqual(trimmed.stored);
+});

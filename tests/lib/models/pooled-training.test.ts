@@ -1,0 +1,102 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { workerDb } from "@/db/client";
+import { upsertCandles } from "@/db/queries/candles";
+import { upsertModels } from "@/db/queries/models";
+import { ensureSlots } from "@/db/queries/slots";
+import { listTrainingStates } from "@/db/queries/trainings";
+import { makeFeatures } from "@/lib/engine/features";
+import { makePoolSlot } from "@/lib/engine/models/pool";
+import { predictSignalModel } from "@/lib/engine/models/signal-model";
+import { fitFinal, prepareSlot } from "@/lib/engine/train";
+import { makeCandleSeries } from "@/lib/market/candles";
+import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { trainSlotModel } from "@/lib/models/training/train-slot-model";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { SMALL } from "@/tests/lib/engine/small-settings";
+import { randomWalk } from "@/tests/lib/engine/synthetic";
+import { tables, useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const N = 4200;
+const HOUR_MS = 3_600_000;
+const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - N * HOUR_MS;
+const never = new AbortController().signal;
+
+/** A walk whose last candle closed with the last full hour. */
+function walkOf(seed: number) {
+  const walk = randomWalk({ n: N, seed });
+  return Array.from({ length: N }, (_, i) => ({
+    ts: new Date(startMs + i * HOUR_MS),
+    open: walk.open[i]!,
+    high: walk.high[i]!,
+    low: walk.low[i]!,
+    close: walk.close[i]!,
+    volume: 1,
+  }));
+}
+
+function seriesOf(rows: ReturnType<typeof walkOf>) {
+  return makeCandleSeries(rows.map((row) => ({ ...row, ts: row.ts.getTime() })));
+}
+
+describe("a slot that has others of its timeframe beside it", () => {
+  const candles = walkOf(77);
+  let sql: postgres.Sql;
+  let slotIds: number[];
+  beforeAll(async () => {
+    sql = tables();
+    const names = ["BTCUSD", "ETHUSD"].map((symbol) => ({ symbol, timeframe: "H1" as const }));
+    slotIds = [...(await ensureSlots(workerDb(), names, describeSymbol)).values()];
+    for (const [i, slotId] of slotIds.entries()) {
+      const all = i === 0 ? candles.slice(0, -1) : walkOf(78);
+      await upsertCandles(
+        workerDb(),
+        all.map((candle) => ({ slotId, ...candle })),
+      );
+    }
+    await registerBaseline(workerDb(), slotIds, new Date(startMs));
+  });
+  afterAll(() => sql.end());
+
+  it("learns from them, and forecasts from its own candles alone what was trained", async () => {
+    const alike = await listTrainingStates(workerDb(), 4000);
+    const slot = alike.find(({ slotId }) => slotId === slotIds[0])!;
+    expect(alike).toHaveLength(2);
+    const settings = { ...SMALL, recipes: ["pooled"] as const };
+    const alone = await trainSlotModel(workerDb(), slot, [slot], { settings });
+    expect([...alone.evaluations.keys()]).toEqual([]);
+    const { evaluations, walk, decision } = await trainSlotModel(workerDb(), slot, alike, { settings });
+    expect([...evaluations.keys()]).toEqual(["pooled"]);
+    expect(decision.level).toBe(0.05 / 2);
+
+    const pool = [makePoolSlot(seriesOf(walkOf(78)), 60, 2, SMALL.fit)];
+    const sample = prepareSlot(seriesOf(candles.slice(0, -1)), 60, { kind: "absolute", value: 0 }, pool);
+    const trained = fitFinal({ sample, timeframeMinutes: 60, recipe: "pooled", walk, settings });
+    await upsertModels(workerDb(), [
+      {
+        slotId: slot.slotId,
+        modelV: "pooled-1",
+        aucWf: null,
+        pfWf: null,
+        isActive: true,
+        trainedAt: new Date(),
+        classFreq: null,
+        featureStats: null,
+        parameters: trained,
+      },
+    ]);
+    // What the other slot does now is not asked for.
+    await sql`delete from candles where slot_id = ${slotIds[1]!}`;
+    await upsertCandles(workerDb(), [{ slotId: slot.slotId, ...candles.at(-1)! }]);
+    await produceDueSignals(workerDb(), never);
+    const [signal] = await sql<{ modelV: string; rawProbNo: number }[]>`
+      select model_v as "modelV", raw_prob_no as "rawProbNo" from signals
+       where slot_id = ${slot.slotId} and ts = ${candles.at(-1)!.ts}`;
+    expect(signal!.modelV).toBe("pooled-1");
+    const raw = predictSignalModel(trained.model, makeFeatures(seriesOf(candles), 60), [N - 1]);
+    expect(Number(signal!.rawProbNo)).toBeCloseTo(raw[2]!, 6);
+  }, 120_000);
+});
