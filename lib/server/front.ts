@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { db } from "@/db/client";
+import { Places } from "@/db/places";
 import { writeIgnoredHeader } from "@/db/queries/ignored-header";
 import { clientNetwork, loggedNetwork } from "@/lib/access/limits/client-network";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
@@ -21,7 +22,7 @@ import { countCode, countRequest } from "@/lib/runtime/metrics";
 import { type PageRequest, pageRequest } from "@/lib/runtime/page-request";
 import { processWide } from "@/lib/runtime/process-wide";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { HOUR_MS, MINUTE_MS } from "@/lib/time";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { replaceFailure, sendFailure, sendTooMany } from "./failed-page";
 import { interfaceApp, interfacePath, type PathMatch, type RouteModule } from "./interface-app";
@@ -47,6 +48,12 @@ export interface FrontParts {
   guardOf(path: string): PageGuard | null;
 }
 
+/**
+ * Pages that are made at once, beside the kept ones. More of them would share one process and one pool of connections, and
+ * all would come too late together.
+ */
+const MAKINGS = { places: 16, waiting: 256, waitMs: 2 * SECOND_MS };
+
 /** Where a reader without a session is sent; null lets the reader in. */
 export type PageGuard = (headers: Headers, address: string) => Promise<string | null>;
 
@@ -55,6 +62,7 @@ export function createFront(parts: FrontParts): Server {
   const app = interfaceApp(parts.mounts);
   const keptPages = new KeptPages(parts.pages);
   const turns = new Turns();
+  const makings = new Places(MAKINGS);
   // decision 153: the path is matched once, before it is known whether the interface or a page answers.
   const matches = new Attached<IncomingMessage, PathMatch | null>();
   const answerInterface = getRequestListener(
@@ -117,6 +125,10 @@ export function createFront(parts: FrontParts): Server {
     const wait = isOneOfFew || page?.kind === "handler" ? null : pageQuota(path, request, response);
     if (wait !== null) return sendTooMany(response, wait);
     const made: PageRequest = { template, isUnavailable: false, reader: null };
+    // The page that says that there is none is one as well; files and handlers are not.
+    const isMade = plain || page?.kind === "page";
+    const make: NodeListener = (...exchange) =>
+      isMade ? makeInPlace(makings, parts.pages, ...exchange) : parts.pages(...exchange);
     const pages: NodeListener = isKept
       ? async () => {
           await turns.take();
@@ -128,8 +140,8 @@ export function createFront(parts: FrontParts): Server {
           else sendKeptPage(kept, nonce, request, response);
         }
       : plain
-        ? (...exchange) => sendPlainPage(...exchange, parts.pages)
-        : parts.pages;
+        ? (...exchange) => sendPlainPage(...exchange, make)
+        : make;
     void answerPage(
       made,
       page?.kind === "handler",
@@ -149,6 +161,20 @@ export function createFront(parts: FrontParts): Server {
   server.headersTimeout = 15_000;
   server.requestTimeout = MINUTE_MS;
   return server;
+}
+
+/** Lets Next make a page once there is a place for it. Rejects with BusyDatabaseError where none comes free in time. */
+async function makeInPlace(
+  makings: Places,
+  pages: NodeListener,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const leave = makings.take() ?? (await makings.wait());
+  // Whoever went meanwhile has been told so, and no second time.
+  if (response.destroyed) return leave(false);
+  response.once("close", () => leave(false));
+  await pages(request, response);
 }
 
 /** Paths under which everything that is not a page answers JSON. */

@@ -43,18 +43,18 @@ export function plainHtml(html: string): string {
 
 /**
  * Lets `answer` write its page into memory and sends it on as a plain document, compressed when the client takes
- * it. Answers other than HTML pass as they are.
+ * it. Answers other than HTML pass as they are. Returns what `answer` returns, which may fail.
  */
 export function sendPlainPage(
   request: IncomingMessage,
   response: ServerResponse,
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
-): void {
+): unknown {
   const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
   delete request.headers["accept-encoding"];
   const page = holdBack(response);
   page.body.then((body) => toPlainBody(response, body, takesGzip)).then(page.send, () => response.destroy());
-  answer(request, response);
+  return answer(request, response);
 }
 
 /** The body to send for what was written, with the headers of the response set to match. */

@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { request as httpRequest, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -157,6 +157,9 @@ describe("keeping a public page", () => {
   });
 });
 
+const connectionsOf = (server: Server) =>
+  new Promise<number>((done, fail) => server.getConnections((error, n) => (error ? fail(error) : done(n))));
+
 describe("a visitor", () => {
   const front = createFront({
     mounts: {},
@@ -245,6 +248,42 @@ describe("a visitor", () => {
       "/",
     ]);
     expect(made[0]?.headers["x-page-address"]).toBe("/record?symbol=EURUSD&tf=H1");
+  });
+
+  it("waits for a place where many pages are being made, two seconds at most, and a place is free again after its page", async () => {
+    const held: ServerResponse[] = [];
+    answer = (response) => held.push(response);
+    const asked = Array.from({ length: 16 }, () => visit("/login"));
+    await vi.waitFor(() => expect(held).toHaveLength(16));
+    const late = await Promise.all(["/login", "/docs/nothing"].map((path) => visit(path)));
+    expect(late.map(({ status }) => status)).toEqual([503, 503]);
+    expect(made).toHaveLength(16);
+    const next = visit("/login");
+    for (const response of held.splice(0, 8)) response.end("made");
+    await vi.waitFor(() => expect(held).toHaveLength(9));
+    for (const response of held.splice(0)) response.end("made");
+    const answers = await Promise.all([...asked, next]);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 17 }, () => 200));
+  });
+
+  it("who went away while waiting takes no place", async () => {
+    const held: ServerResponse[] = [];
+    answer = (response) => held.push(response);
+    const asked = Array.from({ length: 16 }, () => visit("/login"));
+    await vi.waitFor(() => expect(held).toHaveLength(16));
+    const gone = httpRequest({ port, path: "/login" });
+    gone.on("error", () => undefined);
+    await new Promise<void>((done) => gone.end(() => done()));
+    await vi.waitFor(async () => expect(await connectionsOf(front)).toBe(17));
+    gone.destroy();
+    await vi.waitFor(async () => expect(await connectionsOf(front)).toBe(16));
+    for (const response of held.splice(0)) response.end("made");
+    await Promise.all(asked);
+    const again = Array.from({ length: 16 }, () => visit("/login"));
+    await vi.waitFor(() => expect(held).toHaveLength(16));
+    for (const response of held.splice(0)) response.end("made");
+    await Promise.all(again);
+    expect(made.length).toBeLessThanOrEqual(33);
   });
 
   it("who asks for more pages than a person reads has to wait, but for kept ones and files", async () => {
