@@ -19,10 +19,10 @@ export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts", "tests/**/*.test.tsx"],
     exclude: ["node_modules/**", "tests/e2e/**"],
-    // Database tests each own a database of one shared server. One fork more than cores: many tests wait for a process of
-    // their own to start, to give up or to be missed.
+    // One fork per core: database tests each own a database of one shared server. With one more, some run into limits of
+    // time.
     pool: "forks",
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism(),
     // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
     retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,

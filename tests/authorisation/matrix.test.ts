@@ -14,7 +14,9 @@ it("every route of the page tree and of the OpenAPI document stands in the table
 });
 
 // All callers in all forms: npm run fuzz -- authorisation.
-it("every route answers every caller as the table says, however its address is written", async () => {
+it("every route answers every caller as the table says, however its address is written", {
+  timeout: 300_000,
+}, async () => {
   const seed = drawSeed();
   const report = await runMatrix(database.url, { seed, complete: false });
   expect(report.failures, `seed ${seed}`).toEqual([]);

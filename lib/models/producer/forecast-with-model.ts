@@ -8,6 +8,7 @@ import { recordSignals } from "@/lib/signals/record-signals";
 import { addMs } from "@/lib/time";
 import { readDailyCalibration, recordDailyCalibration } from "./daily-calibration";
 import { readNewest } from "./held-candles";
+import { inTurn } from "./in-turn";
 import type { RecordAlongside } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
 
@@ -36,32 +37,34 @@ export async function forecastWithModel(
   const fromIndex = candles.ts.findIndex((ts) => ts > afterMs && range.isDue(new Date(ts)));
   if (fromIndex < 0) return 0;
   const model = { slotId: slot.slotId, modelV, timeframe: slot.timeframe, trained };
-  const daily = await readDailyCalibration(database, model, candles, fromIndex);
-  const { drafts, rawNo, features } = forecastSignals({
-    trained,
-    candles,
-    fromIndex,
-    toIndex: candles.ts.length,
-    cost: { kind: slot.costKind, value: slot.costValue },
-    daily,
-  });
-
-  const rows = drafts.map((draft, i) => signalRow(slot, modelV, draft, range.now, rawNo[i]));
-  let recorded = 0;
-  for (let i = 0; i < rows.length; i += ROWS_PER_TRANSACTION) {
-    const chunk = rows.slice(i, i + ROWS_PER_TRANSACTION);
-    recorded += await database.transaction(async (tx) => {
-      await recordDailyCalibration(tx, model, daily);
-      await range.alongside?.(tx);
-      return recordSignals(tx, chunk);
+  return inTurn(async () => {
+    const daily = await readDailyCalibration(database, model, candles, fromIndex);
+    const { drafts, rawNo, features } = forecastSignals({
+      trained,
+      candles,
+      fromIndex,
+      toIndex: candles.ts.length,
+      cost: { kind: slot.costKind, value: slot.costValue },
+      daily,
     });
-    // Signals come first: statistics may be late, a signal may not.
-    await upsertFeatures(
-      database,
-      chunk.map(({ slotId, ts }, k) => ({ slotId, ts, modelV, values: features[i + k] ?? {} })),
-    );
-  }
-  return recorded;
+
+    const rows = drafts.map((draft, i) => signalRow(slot, modelV, draft, range.now, rawNo[i]));
+    let recorded = 0;
+    for (let i = 0; i < rows.length; i += ROWS_PER_TRANSACTION) {
+      const chunk = rows.slice(i, i + ROWS_PER_TRANSACTION);
+      recorded += await database.transaction(async (tx) => {
+        await recordDailyCalibration(tx, model, daily);
+        await range.alongside?.(tx);
+        return recordSignals(tx, chunk);
+      });
+      // Signals come first: statistics may be late, a signal may not.
+      await upsertFeatures(
+        database,
+        chunk.map(({ slotId, ts }, k) => ({ slotId, ts, modelV, values: features[i + k] ?? {} })),
+      );
+    }
+    return recorded;
+  });
 }
 
 /** A slot's candles after one, and `before` more ahead of them: those that are held in memory, where they suffice. */

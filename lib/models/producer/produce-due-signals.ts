@@ -10,7 +10,7 @@ import { forecastWithModel } from "./forecast-with-model";
 import { prepareDueRanges } from "./make-due-ranges";
 import { produceSignals } from "./produce-signals";
 
-/** While one slot waits for the database, another is computed; beyond three nothing is gained. */
+/** While one slot is computed and recorded, the next ones are read; beyond three nothing is gained. */
 const SLOTS_AT_ONCE = 3;
 
 /**

@@ -6,6 +6,7 @@ import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from 
 import { recordSignals } from "@/lib/signals/record-signals";
 import { blockOf } from "./baseline-block";
 import { readHistory } from "./baseline-history";
+import { inTurn } from "./in-turn";
 import type { RecordAlongside } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
 
@@ -36,24 +37,26 @@ export async function produceSignals(
     const nextMs = nextTs.getTime();
     const fromIndex = candles.ts.findIndex((ts) => ts >= nextMs);
     if (fromIndex < 0) return recorded;
-    const drafts = produceBaselineSignals({
-      candles,
-      fromIndex,
-      toIndex: candles.ts.length,
-      cost: { kind: slot.costKind, value: slot.costValue },
-      settings,
-      // What is made later is learnt from earlier: a past is made from the beginning of its history.
-      ...(memory.fits(fromIndex) && { memory }),
+    recorded += await inTurn(async () => {
+      const drafts = produceBaselineSignals({
+        candles,
+        fromIndex,
+        toIndex: candles.ts.length,
+        cost: { kind: slot.costKind, value: slot.costValue },
+        settings,
+        // What is made later is learnt from earlier: a past is made from the beginning of its history.
+        ...(memory.fits(fromIndex) && { memory }),
+      });
+      const made = await listSignalledCandles(database, {
+        slotId,
+        modelV: BASELINE_VERSION,
+        after: new Date(nextMs - 1),
+      });
+      const rows = drafts
+        .filter((draft) => !made.has(draft.tsMs) && isDue(new Date(draft.tsMs)))
+        .map((draft) => signalRow(slot, BASELINE_VERSION, draft, now));
+      return record(database, rows, range.alongside);
     });
-    const made = await listSignalledCandles(database, {
-      slotId,
-      modelV: BASELINE_VERSION,
-      after: new Date(nextMs - 1),
-    });
-    const rows = drafts
-      .filter((draft) => !made.has(draft.tsMs) && isDue(new Date(draft.tsMs)))
-      .map((draft) => signalRow(slot, BASELINE_VERSION, draft, now));
-    recorded += await record(database, rows, range.alongside);
     nextTs = await findFirstCandle(database, slotId, new Date(block.untilMs - 1));
   }
   return recorded;
