@@ -28,6 +28,19 @@ export interface MatrixReport {
   failures: string[];
 }
 
+/**
+ * Whether the portal's page for unknown addresses was sent as data, which has status 200, to somebody who may read the
+ * portal's pages: a file's address with another ending is no file but such an address.
+ */
+function isUnknownPage({ headers }: Told, route: Route, caller: Caller): boolean {
+  const readers: readonly Caller[] = RULES["a subscriber's page"].admits;
+  return (
+    route.template.startsWith("/portal/") &&
+    readers.includes(caller) &&
+    String(headers["content-type"]).startsWith("text/x-component")
+  );
+}
+
 /** What of the tree and the table does not belong together. */
 export function unmatchedRoutes(): { missing: string[]; stale: string[] } {
   const known = new Set(Object.values(TABLE).flat());
@@ -178,7 +191,7 @@ class Matrix {
     if (told.status >= 500 && route.name !== "GET /api/health") return "a failure";
     if (form.expects === "no-way-in") {
       // An address of another spelling may be no address at all; what it may not be is a way in.
-      return isAdmitted || name === "anyone" || told.status >= 300
+      return isAdmitted || name === "anyone" || told.status >= 300 || isUnknownPage(told, route, caller)
         ? null
         : "lets in somebody who has no right";
     }
