@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
 import { startHoldingFloor } from "./floors";
 import { type LoadResult, loadOnSchedule } from "./load";
+import { residentMb } from "./memory";
 import { quantile } from "./quantile";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
@@ -82,10 +82,10 @@ async function tell<R = undefined>(
   n: number,
   beside: () => Promise<R> = async () => undefined as R,
 ): Promise<Told & { scan: R }> {
-  const emptyKb = memoryKb(target.pid);
+  const emptyMb = residentMb(target.pid);
   const opened = await open();
   await pause(2_000);
-  const eachKb = (memoryKb(target.pid) - emptyKb) / n;
+  const eachKb = (1024 * (residentMb(target.pid) - emptyMb)) / n;
   const delaysMs: number[][] = [];
   let missed = 0;
   for (let commit = 0; commit < COMMITS; commit++) {
@@ -245,8 +245,4 @@ async function ingestOne({ url }: Target, n: number): Promise<number> {
   if (!answer.ok) throw new Error(await answer.text());
   await answer.arrayBuffer();
   return sentMs;
-}
-
-function memoryKb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 }

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
+import { residentMb } from "@/tests/bench/memory";
 
 type Variables = Record<string, string>;
 
@@ -113,8 +114,7 @@ export class Machine {
 
   /** Kilobytes that a service holds in memory. */
   residentKb(name: string): number {
-    const status = readFileSync(`/proc/${this.#running.get(name)?.pid ?? 0}/status`, "utf8");
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
+    return 1024 * residentMb(this.#running.get(name)?.pid ?? 0);
   }
 
   stopAll(): Promise<unknown> {
