@@ -88,7 +88,7 @@ function logRequest(method: string, status: number, facts: RequestFacts, tookMs:
   const { requestId, route, subscriptionId, code } = facts;
   noteExample(route, ms, requestId);
   if (subscriptionId !== undefined)
-    noteRequest(subscriptionId, { at: new Date(), method, route, status, ms, code, requestId });
+    noteRequest(subscriptionId, Date.now(), { method, route, status, ms, code, requestId });
   log("info", "request", {
     requestId: facts.requestId,
     method,

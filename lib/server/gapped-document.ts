@@ -3,11 +3,15 @@ import { constants, crc32, deflateRaw } from "node:zlib";
 
 const compress = promisify(deflateRaw);
 
-/** A document with a gap at each place where its answer's nonce stands. It is compressed once, for every nonce. */
+/**
+ * A document with a gap at each place where its answer's nonce stands. It is compressed once, for every nonce. An answer is
+ * a row of buffers of which all but the smallest are the document's own: a copy for each answer would be memory outside the
+ * heap, and some thousand of those a second set the collector off several times a second.
+ */
 export interface GappedDocument {
-  fill(nonce: string): Buffer;
+  fill(nonce: string): readonly Buffer[];
   /** The same document in gzip's format. */
-  fillGzipped(nonce: string): Buffer;
+  fillGzipped(nonce: string): readonly Buffer[];
 }
 
 // RFC 1952: magic number, deflate, no flags, no time, no extra flags, unknown system.
@@ -29,15 +33,15 @@ export async function gappedDocument(html: string, mark: string): Promise<Gapped
   const sums = pieces.map(checkSumAfter);
   const length = pieces.reduce((total, piece) => total + piece.length, 0);
   return {
-    fill: (nonce) => Buffer.concat(between(pieces, Buffer.from(nonce))),
+    fill: (nonce) => between(pieces, Buffer.from(nonce)),
     fillGzipped: (nonce) => {
       const bytes = Buffer.from(nonce);
-      const trailer = Buffer.alloc(8);
+      const trailer = Buffer.allocUnsafe(8);
       trailer.writeUInt32LE(
         sums.reduce((sum, after, index) => after(index === 0 ? 0 : crc32(bytes, sum)), 0),
       );
       trailer.writeUInt32LE((length + bytes.length * (pieces.length - 1)) % 2 ** 32, 4);
-      return Buffer.concat([GZIP_HEAD, ...between(deflated, storedBlock(bytes)), LAST_BLOCK, trailer]);
+      return [GZIP_HEAD, ...between(deflated, storedBlock(bytes)), LAST_BLOCK, trailer];
     },
   };
 }
@@ -72,7 +76,8 @@ function checkSumAfter(piece: Buffer): (before: number) => number {
 
 /** Bytes as they are, as a block of a deflated stream: not the last one, its length, and the length's complement. */
 function storedBlock(bytes: Buffer): Buffer {
-  const head = Buffer.alloc(5);
+  const head = Buffer.allocUnsafe(5);
+  head[0] = 0;
   head.writeUInt16LE(bytes.length, 1);
   head.writeUInt16LE(~bytes.length & 0xffff, 3);
   return Buffer.concat([head, bytes]);

@@ -165,6 +165,14 @@ export function sendKeptPage(
     if (value !== undefined) response.setHeader(name, value);
   response.setHeader("vary", "Accept-Encoding, Cookie");
   if (takesGzip) response.setHeader("content-encoding", "gzip");
-  response.setHeader("content-length", body.length);
-  response.writeHead(page.status).end(body);
+  response.setHeader(
+    "content-length",
+    body.reduce((bytes, piece) => bytes + piece.length, 0),
+  );
+  // Head and pieces leave in one call of the system.
+  response.cork();
+  response.writeHead(page.status);
+  for (const piece of body) response.write(piece);
+  response.end();
+  response.uncork();
 }

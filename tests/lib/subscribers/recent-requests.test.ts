@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { noteRequest, recentRequests } from "@/lib/subscribers/recent-requests";
+
+const AT_MS = Date.parse("2026-11-23T09:00:00.250Z");
+const REQUEST = {
+  method: "GET",
+  route: "/api/scan",
+  status: 200,
+  ms: 1.25,
+  code: undefined,
+  requestId: "one",
+};
+
+it("remembers each request with what it was, newest first", async () => {
+  noteRequest(901, AT_MS, REQUEST);
+  const refused = { ...REQUEST, method: "POST", route: "/api/executions", status: 422, ms: 3.5 };
+  noteRequest(901, AT_MS + 1, { ...refused, code: "validation_failed", requestId: "two" });
+  noteRequest(902, AT_MS, { ...REQUEST, requestId: "another's" });
+  expect((await recentRequests(901)).requests).toEqual([
+    { ...refused, code: "validation_failed", requestId: "two", at: new Date(AT_MS + 1) },
+    { ...REQUEST, at: new Date(AT_MS) },
+  ]);
+});
+
+it("forgets all but the last twenty of a subscription", async () => {
+  for (let n = 0; n < 45; n++) {
+    const [status, code] = n % 2 === 0 ? [200, undefined] : [429, "rate_limited"];
+    noteRequest(903, AT_MS + n, { ...REQUEST, status, code, ms: n, requestId: `request ${n}` });
+  }
+  const { requests } = await recentRequests(903);
+  expect(requests.map(({ requestId }) => requestId)).toEqual(
+    Array.from({ length: 20 }, (_, n) => `request ${44 - n}`),
+  );
+  for (const { at, ms, status, code } of requests) {
+    expect(at.getTime()).toBe(AT_MS + ms);
+    expect([status, code]).toEqual(ms % 2 === 0 ? [200, undefined] : [429, "rate_limited"]);
+  }
+});
+
+it("knows nothing of a subscription that asked nothing", async () => {
+  expect((await recentRequests(904)).requests).toEqual([]);
+});
