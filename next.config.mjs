@@ -22,6 +22,10 @@ const config = {
   // A page of the documentation with `.md` after it is its text.
   rewrites: async () => [{ source: "/docs/:page([a-z-]+).md", destination: "/docs/markdown/:page" }],
   productionBrowserSourceMaps: false,
+  experimental: {
+    // A page's code is loaded when the page is first asked for: most processes answer trading clients and few pages.
+    preloadEntriesOnStart: false,
+  },
   // Title and description stand in the head of every answer, also for readers without a script.
   htmlLimitedBots: /.*/,
 };

@@ -75,10 +75,11 @@ function isBuilt(stamp) {
   return existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
 }
 
-/** One file per process, with our own code inside and every package outside. */
+/** One file per process, beside what they share and what is loaded when it is needed; every package outside. */
 async function bundle() {
   const { build: esbuild } = await import("esbuild");
   mkdirSync(OUT, { recursive: true });
+  for (const file of readdirSync(OUT)) if (/\.mjs(\.map)?$/.test(file)) rmSync(join(OUT, file));
   await esbuild({
     absWorkingDir: root,
     entryPoints: {
@@ -94,6 +95,8 @@ async function bundle() {
     outdir: OUT,
     outExtension: { ".js": ".mjs" },
     bundle: true,
+    splitting: true,
+    chunkNames: "shared-[hash]",
     platform: "node",
     format: "esm",
     target: "node20",

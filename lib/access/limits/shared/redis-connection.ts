@@ -1,5 +1,5 @@
 import { Redis as UpstashRedis } from "@upstash/redis";
-import { Redis as IoRedis } from "ioredis";
+import type { Redis } from "ioredis";
 
 /** The commands of a Redis that the shared limiter needs, over either protocol. */
 export interface RedisConnection {
@@ -26,7 +26,18 @@ export function connectUpstash(upstash: { url: string; token: string }): RedisCo
 
 /** Any Redis (5 or newer) over its own protocol. Reconnects in the background for as long as it takes. */
 export function connectRedis(url: string): RedisConnection {
-  const redis = new IoRedis(url, {
+  const connected = openRedis(url);
+  return {
+    eval: async (script, keys, args) => (await connected).eval(script, keys.length, ...keys, ...args),
+    evalsha: async (sha, keys, args) => (await connected).evalsha(sha, keys.length, ...keys, ...args),
+    close: () => void connected.then((redis) => redis.disconnect()),
+  };
+}
+
+async function openRedis(url: string): Promise<Redis> {
+  // Ten megabytes, which a process without a Redis does not hold.
+  const { Redis } = await import("ioredis");
+  const redis = new Redis(url, {
     connectTimeout: 2_000,
     commandTimeout: 2_000,
     // A command that the connection lost fails at once instead of being sent again later.
@@ -36,9 +47,5 @@ export function connectRedis(url: string): RedisConnection {
   });
   // Every failure reaches the caller and the breaker. Without this listener each would be printed as well.
   redis.on("error", () => undefined);
-  return {
-    eval: (script, keys, args) => redis.eval(script, keys.length, ...keys, ...args),
-    evalsha: (sha, keys, args) => redis.evalsha(sha, keys.length, ...keys, ...args),
-    close: () => redis.disconnect(),
-  };
+  return redis;
 }
