@@ -22,6 +22,10 @@ const config = {
   // A page of the documentation with `.md` after it is its text.
   rewrites: async () => [{ source: "/docs/:page([a-z-]+).md", destination: "/docs/markdown/:page" }],
   productionBrowserSourceMaps: false,
+  // `npm run check` and `npm test` check the types of everything, of the tests too.
+  typescript: { ignoreBuildErrors: true },
+  // A build begins anew: sources that have not changed are not built at all.
+  experimental: { turbopackFileSystemCacheForBuild: false },
   // Title and description stand in the head of every answer, also for readers without a script.
   htmlLimitedBots: /.*/,
 };

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./support/longest-first";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -23,6 +24,9 @@ export default defineConfig({
     // time.
     pool: "forks",
     maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
+    // Tests of a file that run beside each other mostly wait; more at once would wait for the processor.
+    maxConcurrency: 4,
     // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
     retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,

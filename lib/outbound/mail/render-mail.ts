@@ -24,6 +24,7 @@ import * as webhookPaused from "@/emails/webhook-paused";
 import { greetingName } from "./greeting-name";
 import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
 import { accountLinkUrl, adminLinkUrl, alertsUrl, type MailSite, mailLinks, signInUrl } from "./links";
+import { MissingSecretError } from "./missing-secret-error";
 
 export interface RenderedMail {
   subject: string;
@@ -186,13 +187,4 @@ function factName(
 ): void {
   walk(element.children, builder);
   builder.addInline(": ");
-}
-
-/** A stored mail whose secret was wiped cannot be written again. */
-export class MissingSecretError extends Error {
-  readonly code = "MAIL_SECRET_WIPED";
-  constructor(kind: string) {
-    super(`a ${kind} mail cannot be written without its secret`);
-    this.name = "MissingSecretError";
-  }
 }
