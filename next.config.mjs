@@ -24,8 +24,12 @@ const config = {
   productionBrowserSourceMaps: false,
   // `npm run check` and `npm test` check the types of everything, of the tests too.
   typescript: { ignoreBuildErrors: true },
-  // A build begins anew: sources that have not changed are not built at all.
-  experimental: { turbopackFileSystemCacheForBuild: false },
+  experimental: {
+    // A build begins anew: sources that have not changed are not built at all.
+    turbopackFileSystemCacheForBuild: false,
+    // Loading every page takes a start two seconds of processor, and the suite starts servers all the time.
+    preloadEntriesOnStart: process.env.PRELOAD_PAGES !== "off",
+  },
   // Title and description stand in the head of every answer, also for readers without a script.
   htmlLimitedBots: /.*/,
 };

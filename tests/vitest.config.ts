@@ -29,6 +29,8 @@ export default defineConfig({
     maxConcurrency: 4,
     // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
     retry: process.env.CI ? 1 : 0,
+    // Most servers are asked for no page.
+    env: { PRELOAD_PAGES: "off" },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     globalSetup: process.env.UNIT_ONLY ? [] : ["tests/support/global-setup.ts"],

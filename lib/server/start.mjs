@@ -87,6 +87,7 @@ async function bundle() {
       processes: "lib/server/processes/main.ts",
       worker: "lib/server/worker/main.ts",
       "engine-thread": "lib/server/worker/engine-thread.ts",
+      "render-mail": "lib/outbound/mail/render-mail.ts",
       backup: "lib/commands/backup.ts",
       restore: "lib/commands/restore.ts",
       doctor: "lib/commands/doctor.ts",
@@ -98,12 +99,20 @@ async function bundle() {
     format: "esm",
     target: "node20",
     packages: "external",
+    plugins: [{ name: "mails-apart", setup: leaveMailsApart }],
     // Before every other import: packages read the environment when they are imported.
     banner: { js: `import "./environment.mjs";` },
     sourcemap: true,
     logLevel: "warning",
   });
   copyFileSync(join(root, "lib/server/environment.mjs"), join(OUT, "environment.mjs"));
+}
+
+/** What writes mails is a file of its own that is loaded for the first one: esbuild would load its packages at the start. */
+function leaveMailsApart({ onResolve }) {
+  onResolve({ filter: /^\.\/render-mail$/ }, ({ kind }) =>
+    kind === "dynamic-import" ? { path: "./render-mail.mjs", external: true } : undefined,
+  );
 }
 
 /** Fingerprint of everything that a build is made of: equal sources, equal digest, on every machine. */

@@ -14,7 +14,7 @@ import { decrypt } from "@/lib/runtime/secrets";
 import { MINUTE_MS } from "@/lib/time";
 import { MAIL_KINDS } from "./kinds";
 import { mailTransport } from "./mail-transport";
-import { MissingSecretError } from "./missing-secret-error";
+import { isMissingSecret } from "./missing-secret-error";
 import type { RenderedMail } from "./render-mail";
 import { renderStored } from "./render-stored";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
@@ -69,7 +69,7 @@ async function attempt(mail: LeasedMail, transport: MailTransport): Promise<Send
       kind: mail.kind,
       error: errorFacts(error),
     });
-    if (error instanceof MissingSecretError) return { result: "refused", code: "secret_wiped" };
+    if (isMissingSecret(error)) return { result: "refused", code: "secret_wiped" };
     return { result: "retry", code: "not_written" };
   }
   rhythm().nextSendAtMs = performance.now() + 1000 / transport.maxPerSecond;

@@ -6,3 +6,7 @@ export class MissingSecretError extends Error {
     this.name = "MissingSecretError";
   }
 }
+
+/** By name, because what writes mails is a bundle of its own, with a class of its own. */
+export const isMissingSecret = (error: unknown) =>
+  error instanceof Error && error.name === "MissingSecretError";
