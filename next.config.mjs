@@ -22,9 +22,14 @@ const config = {
   // A page of the documentation with `.md` after it is its text.
   rewrites: async () => [{ source: "/docs/:page([a-z-]+).md", destination: "/docs/markdown/:page" }],
   productionBrowserSourceMaps: false,
+  // `npm run check` and `npm test` check the types of everything, of the tests too.
+  typescript: { ignoreBuildErrors: true },
   experimental: {
-    // A page's code is loaded when the page is first asked for: most processes answer trading clients and few pages.
-    preloadEntriesOnStart: false,
+    // A build begins anew: sources that have not changed are not built at all.
+    turbopackFileSystemCacheForBuild: false,
+    // A start loads every page, so that the first visitor of one holds up nobody's polls. The suite, which starts servers all
+    // the time, sets this.
+    preloadEntriesOnStart: process.env.PRELOAD_PAGES !== "off",
   },
   // Title and description stand in the head of every answer, also for readers without a script.
   htmlLimitedBots: /.*/,

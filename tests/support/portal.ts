@@ -54,9 +54,9 @@ export async function cookieByKey(key: string, address?: string): Promise<string
 
 /** Asks for a link and reads the token out of the mail that waits for it; null when none was queued. */
 export async function mailedToken(email: string, address?: string): Promise<string | null> {
-  const before = await newestSignInMail();
+  const before = await newestSignInMail(email);
   await requestLink(form("/login/request-link", { email }, address ? { address } : {}));
-  const mail = await newestSignInMail();
+  const mail = await newestSignInMail(email);
   return mail && mail.id !== before?.id ? decrypt(mail.secret) : null;
 }
 
@@ -68,9 +68,10 @@ export async function cookieByLink(email: string, address?: string): Promise<str
   return cookie;
 }
 
-async function newestSignInMail() {
+async function newestSignInMail(email: string) {
   const [row] = await db().execute<{ id: string; secret: string }>(sql`
-    select id, secret_encrypted as secret from mail_outbox where kind = 'sign-in' order by id desc limit 1`);
+    select id, secret_encrypted as secret from mail_outbox
+     where kind = 'sign-in' and lower(recipient) = ${email.trim().toLowerCase()} order by id desc limit 1`);
   return row ?? null;
 }
 

@@ -51,7 +51,11 @@ export async function startProcess(
   const child = spawn(process.execPath, [join(root, ".build", file)], {
     cwd: root,
     // Next's types demand a NODE_ENV of every environment.
-    env: { PATH: process.env.PATH ?? "", ...variables } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
+    env: {
+      PATH: process.env.PATH ?? "",
+      ...preloading(),
+      ...variables,
+    } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });
   let output = "";
   let stdout = "";
@@ -83,6 +87,12 @@ export async function startProcess(
       await end("SIGKILL");
     },
   };
+}
+
+/** Whether pages are loaded at the start, as in production, or when they are first asked for, as Vitest has it. */
+function preloading(): Record<string, string> {
+  const { PRELOAD_PAGES } = process.env;
+  return PRELOAD_PAGES === undefined ? {} : { PRELOAD_PAGES };
 }
 
 function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
 
-// An unexpected console.error is a failure: a test that expects one spies on it and restores it.
+// An unexpected console.error is a failure: a test that expects one spies on it and restores it. Of tests that run beside
+// each other, each fails that was running.
 let consoleError: ReturnType<typeof vi.spyOn> | undefined;
+let running = 0;
 
 beforeEach(() => {
-  consoleError = vi.spyOn(console, "error");
+  if (running++ === 0) consoleError = vi.spyOn(console, "error");
 });
 
 afterEach(() => {
-  const calls = consoleError?.mock.calls ?? [];
-  consoleError?.mockRestore();
+  const calls = [...(consoleError?.mock.calls ?? [])];
+  if (--running === 0) consoleError?.mockRestore();
   expect(calls, "nothing is written to console.error").toEqual([]);
 });

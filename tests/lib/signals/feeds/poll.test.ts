@@ -1,39 +1,23 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type postgres from "postgres";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { workerDb } from "@/db/client";
+import { describe, expect } from "vitest";
 import { candleCloseMs, candleOpenMs } from "@/lib/market/timeframes";
 import { parseMarketFeed } from "@/lib/runtime/feed-plan";
 import type { Exchange, LoadExchange } from "@/lib/signals/feeds/ccxt";
 import { loadExchange } from "@/lib/signals/feeds/ccxt";
 import { runFeeds } from "@/lib/signals/feeds/run-feeds";
 import type { Timeframe } from "@/lib/vocabulary";
-import {
-  type CandleFault,
-  type CandleServer,
-  startCandleServer,
-  trueCandle,
-} from "@/tests/support/candle-server";
-import { tables, useDatabase } from "@/tests/support/database";
+import { type CandleFault, trueCandle } from "@/tests/support/candle-server";
+import { useDatabase } from "@/tests/support/database";
+import { type FeedStage, itOnStage } from "@/tests/support/feed-stage";
 import { hasCcxt, loadersOf } from "@/tests/support/optional-library";
 
 useDatabase({ MARKET_FEED: "off" });
 
 const TOKEN = "a-token-of-oanda";
-let sql: postgres.Sql;
-let server: CandleServer;
-beforeAll(() => {
-  sql = tables();
-});
-afterAll(() => sql.end());
-beforeEach(async () => {
-  await sql`truncate candles, candle_corrections, feed_slots, feed_files, feeds cascade`;
-  server = await startCandleServer();
-});
-afterEach(() => server.close());
 
 /** Runs the feeds of a plan until `isDone`, at most 25 seconds. */
 async function run(
+  { server, database, sql }: FeedStage,
   plan: string,
   isDone: () => Promise<boolean>,
   options: { backfill?: number; load?: LoadExchange } = {},
@@ -48,7 +32,7 @@ async function run(
     ccxtApiRoot: server.url,
     feedBackfillCandles: options.backfill ?? 50,
   };
-  const running = runFeeds(workerDb(), abort.signal, {
+  const running = runFeeds(database, abort.signal, {
     config,
     standInAfterMs: 1_500,
     ...(options.load ? { loadExchange: options.load } : {}),
@@ -65,21 +49,26 @@ async function run(
   }
 }
 
-const stored = async (symbol: string, timeframe: Timeframe) =>
+const stored = async ({ sql }: FeedStage, symbol: string, timeframe: Timeframe) =>
   sql<{ ts: Date; open: number; high: number; low: number; close: number; volume: number }[]>`
     select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id
      where s.symbol = ${symbol} and s.timeframe = ${timeframe} order by c.ts`;
 
 /** Whether the newest candle that has closed is stored. */
-const isUpToDate = (symbol: string, timeframe: Timeframe) => async () => {
-  const newest = (await stored(symbol, timeframe)).at(-1);
+const isUpToDate = (stage: FeedStage, symbol: string, timeframe: Timeframe) => async () => {
+  const newest = (await stored(stage, symbol, timeframe)).at(-1);
   const lastMs = candleOpenMs(candleOpenMs(Date.now(), timeframe) - 1, timeframe);
   return newest !== undefined && newest.ts.getTime() >= lastMs;
 };
 
 /** Each closed candle once, as the source has it, none half and none left out. */
-async function expectWhole(symbol: string, timeframe: Timeframe, instrument: string): Promise<void> {
-  const rows = await stored(symbol, timeframe);
+async function expectWhole(
+  stage: FeedStage,
+  symbol: string,
+  timeframe: Timeframe,
+  instrument: string,
+): Promise<void> {
+  const rows = await stored(stage, symbol, timeframe);
   expect(rows.length).toBeGreaterThan(10);
   for (const [i, row] of rows.entries()) {
     const openMs = row.ts.getTime();
@@ -90,100 +79,116 @@ async function expectWhole(symbol: string, timeframe: Timeframe, instrument: str
   }
 }
 
-const feed = async () => (await sql`select * from feeds`)[0];
+const feed = async ({ sql }: FeedStage) => (await sql`select * from feeds`)[0];
 
-describe("OANDA", () => {
-  it("fills the past of every slot up to the newest closed candle, by pages, with its token", async () => {
-    const isDone = async () => (await isUpToDate("BTCUSD", "M5")()) && (await isUpToDate("BTCUSD", "H4")());
-    await run("oanda(BTCUSD=BTC_USD:M5,H4)", isDone, { backfill: 6_000 });
-    await expectWhole("BTCUSD", "M5", "BTC_USD");
-    await expectWhole("BTCUSD", "H4", "BTC_USD");
-    expect((await stored("BTCUSD", "M5")).length).toBeGreaterThanOrEqual(6_000);
-    const [first] = server.requests;
-    expect(first?.authorization).toBe(`Bearer ${TOKEN}`);
-    expect(Object.fromEntries(first?.query ?? [])).toMatchObject({
-      granularity: "M5",
-      price: "M",
-      dailyAlignment: "0",
-      alignmentTimezone: "UTC",
-    });
-    expect(await feed()).toMatchObject({ name: "oanda", state: "ok", last_error: null });
-    expect(await sql`select 1 from candle_corrections`).toHaveLength(0);
-  });
+describe.concurrent("OANDA", () => {
+  itOnStage(
+    "fills the past of every slot up to the newest closed candle, by pages, with its token",
+    async ({ stage }) => {
+      const isDone = async () =>
+        (await isUpToDate(stage, "BTCUSD", "M5")()) && (await isUpToDate(stage, "BTCUSD", "H4")());
+      await run(stage, "oanda(BTCUSD=BTC_USD:M5,H4)", isDone, { backfill: 6_000 });
+      await expectWhole(stage, "BTCUSD", "M5", "BTC_USD");
+      await expectWhole(stage, "BTCUSD", "H4", "BTC_USD");
+      expect((await stored(stage, "BTCUSD", "M5")).length).toBeGreaterThanOrEqual(6_000);
+      const [first] = stage.server.requests;
+      expect(first?.authorization).toBe(`Bearer ${TOKEN}`);
+      expect(Object.fromEntries(first?.query ?? [])).toMatchObject({
+        granularity: "M5",
+        price: "M",
+        dailyAlignment: "0",
+        alignmentTimezone: "UTC",
+      });
+      expect(await feed(stage)).toMatchObject({ name: "oanda", state: "ok", last_error: null });
+      expect(await stage.sql`select 1 from candle_corrections`).toHaveLength(0);
+    },
+  );
 
-  it("goes on where it stood after a stop, and asks for nothing twice but the overlap", async () => {
-    await run("oanda(BTCUSD=BTC_USD:M1)", isUpToDate("BTCUSD", "M1"));
-    const before = await stored("BTCUSD", "M1");
-    await sql`delete from candles where ts > ${before[20]?.ts ?? ""}`;
-    await sql`update feed_slots set last_ts = ${before[20]?.ts ?? ""}`;
-    server.requests.length = 0;
-    await run("oanda(BTCUSD=BTC_USD:M1)", isUpToDate("BTCUSD", "M1"));
-    await expectWhole("BTCUSD", "M1", "BTC_USD");
-    expect(server.requests[0]?.query.get("from")).toBe(before[18]?.ts.toISOString());
-  });
+  itOnStage(
+    "goes on where it stood after a stop, and asks for nothing twice but the overlap",
+    async ({ stage }) => {
+      await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
+      const before = await stored(stage, "BTCUSD", "M1");
+      await stage.sql`delete from candles where ts > ${before[20]?.ts ?? ""}`;
+      await stage.sql`update feed_slots set last_ts = ${before[20]?.ts ?? ""}`;
+      stage.server.requests.length = 0;
+      await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
+      await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
+      expect(stage.server.requests[0]?.query.get("from")).toBe(before[18]?.ts.toISOString());
+    },
+  );
 
-  it("fills holes that others left", async () => {
-    await run("oanda(BTCUSD=BTC_USD:M1)", isUpToDate("BTCUSD", "M1"));
-    const rows = await stored("BTCUSD", "M1");
-    await sql`delete from candles where ts >= ${rows[10]?.ts ?? ""} and ts < ${rows[14]?.ts ?? ""}`;
+  itOnStage("fills holes that others left", async ({ stage }) => {
+    await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
+    const rows = await stored(stage, "BTCUSD", "M1");
+    await stage.sql`delete from candles where ts >= ${rows[10]?.ts ?? ""} and ts < ${rows[14]?.ts ?? ""}`;
     await run(
+      stage,
       "oanda(BTCUSD=BTC_USD:M1)",
       async () =>
-        (await stored("BTCUSD", "M1")).length >= rows.length && (await isUpToDate("BTCUSD", "M1")()),
+        (await stored(stage, "BTCUSD", "M1")).length >= rows.length &&
+        (await isUpToDate(stage, "BTCUSD", "M1")()),
     );
-    await expectWhole("BTCUSD", "M1", "BTC_USD");
+    await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
   });
 
-  it.each<CandleFault>(["429", "500", "dropped", "truncated", "duplicated", "late", "missing"])(
-    "survives an answer that is %s",
-    async (fault) => {
+  for (const fault of [
+    "429",
+    "500",
+    "dropped",
+    "truncated",
+    "duplicated",
+    "late",
+    "missing",
+  ] satisfies CandleFault[])
+    itOnStage(`survives an answer that is ${fault}`, { timeout: 30_000 }, async ({ stage }) => {
       let answers = 0;
-      server.fault = () => (answers++ < 2 ? fault : null);
+      stage.server.fault = () => (answers++ < 2 ? fault : null);
       await run(
+        stage,
         "oanda(BTCUSD=BTC_USD:M1)",
         async () => {
-          const rows = await stored("BTCUSD", "M1");
+          const rows = await stored(stage, "BTCUSD", "M1");
           const [first, last] = [rows[0], rows.at(-1)];
-          if (!first || !last || !(await isUpToDate("BTCUSD", "M1")())) return false;
+          if (!first || !last || !(await isUpToDate(stage, "BTCUSD", "M1")())) return false;
           return rows.length === (last.ts.getTime() - first.ts.getTime()) / 60_000 + 1;
         },
         { backfill: 30 },
       );
-      await expectWhole("BTCUSD", "M1", "BTC_USD");
-    },
-    30_000,
-  );
+      await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
+    });
 
-  it("waits as long as a 429 says", async () => {
+  itOnStage("waits as long as a 429 says", async ({ stage }) => {
     let answers = 0;
-    server.fault = () => (answers++ === 0 ? "429" : null);
-    await run("oanda(BTCUSD=BTC_USD:M1 ETHUSD=ETH_USD:M1)", isUpToDate("ETHUSD", "M1"));
-    const [first, second] = server.requests;
+    stage.server.fault = () => (answers++ === 0 ? "429" : null);
+    await run(stage, "oanda(BTCUSD=BTC_USD:M1 ETHUSD=ETH_USD:M1)", isUpToDate(stage, "ETHUSD", "M1"));
+    const [first, second] = stage.server.requests;
     expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(950);
-    expect((await feed())?.last_error).toContain("asked too often");
+    expect((await feed(stage))?.last_error).toContain("asked too often");
   });
 
-  it.each<[CandleFault, string]>([
+  for (const [fault, said] of [
     ["an hour ahead", "60 minutes ahead"],
     ["an hour behind", "60 minutes behind"],
-  ])("stores nothing while its clock is %s, and says so", async (fault, said) => {
-    server.fault = () => fault;
-    await run("oanda(BTCUSD=BTC_USD:M1)", async () => (await feed())?.state === "held");
-    expect(await stored("BTCUSD", "M1")).toHaveLength(0);
-    expect((await feed())?.last_error).toContain(said);
+  ] satisfies [CandleFault, string][])
+    itOnStage(`stores nothing while its clock is ${fault}, and says so`, async ({ stage }) => {
+      stage.server.fault = () => fault;
+      await run(stage, "oanda(BTCUSD=BTC_USD:M1)", async () => (await feed(stage))?.state === "held");
+      expect(await stored(stage, "BTCUSD", "M1")).toHaveLength(0);
+      expect((await feed(stage))?.last_error).toContain(said);
+    });
+
+  itOnStage("says that the token is refused, and not what it is", async ({ stage }) => {
+    stage.server.fault = () => "401";
+    await run(stage, "oanda(BTCUSD=BTC_USD:M1)", async () => (await feed(stage))?.state === "refused");
+    expect((await feed(stage))?.last_error).toContain("does not accept the token");
+    expect(JSON.stringify(await feed(stage))).not.toContain(TOKEN);
   });
 
-  it("says that the token is refused, and not what it is", async () => {
-    server.fault = () => "401";
-    await run("oanda(BTCUSD=BTC_USD:M1)", async () => (await feed())?.state === "refused");
-    expect((await feed())?.last_error).toContain("does not accept the token");
-    expect(JSON.stringify(await feed())).not.toContain(TOKEN);
-  });
-
-  it("keeps one instrument that is not there from holding up the others", async () => {
-    server.fault = (instrument) => (instrument === "NO_SUCH" ? "401" : null);
-    await run("oanda(XXXUSD=NO_SUCH:M1 BTCUSD=BTC_USD:M1)", isUpToDate("BTCUSD", "M1"));
-    await expectWhole("BTCUSD", "M1", "BTC_USD");
+  itOnStage("keeps one instrument that is not there from holding up the others", async ({ stage }) => {
+    stage.server.fault = (instrument) => (instrument === "NO_SUCH" ? "401" : null);
+    await run(stage, "oanda(XXXUSD=NO_SUCH:M1 BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
+    await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
   });
 });
 
@@ -218,58 +223,67 @@ class RateLimitExceeded extends NetworkError {}
 const isThere = await hasCcxt();
 const LOADERS = loadersOf<LoadExchange>("ccxt", isThere, { documented: plainExchange, own: loadExchange });
 
-describe.each(LOADERS)("Binance by %s", (_name, load) => {
+describe.concurrent.each(LOADERS)("Binance by %s", (_name, load) => {
   const plan = "ccxt:binance(BTCUSD=BTC/USDT:M1)";
 
-  it("fills the past by pages and leaves the candle out that still forms", async () => {
-    await run(plan, isUpToDate("BTCUSD", "M1"), { backfill: 1_200, load });
-    await expectWhole("BTCUSD", "M1", "BTCUSDT");
-    expect((await stored("BTCUSD", "M1")).length).toBeGreaterThanOrEqual(1_200);
+  itOnStage("fills the past by pages and leaves the candle out that still forms", async ({ stage }) => {
+    await run(stage, plan, isUpToDate(stage, "BTCUSD", "M1"), { backfill: 1_200, load });
+    await expectWhole(stage, "BTCUSD", "M1", "BTCUSDT");
+    expect((await stored(stage, "BTCUSD", "M1")).length).toBeGreaterThanOrEqual(1_200);
   });
 
-  it.each<CandleFault>(["500", "dropped", "truncated", "duplicated", "late"])(
-    "survives an answer that is %s",
-    async (fault) => {
+  for (const fault of ["500", "dropped", "truncated", "duplicated", "late"] satisfies CandleFault[])
+    itOnStage(`survives an answer that is ${fault}`, { timeout: 30_000 }, async ({ stage }) => {
       let answers = 0;
-      server.fault = (instrument) => (instrument !== "" && answers++ < 2 ? fault : null);
-      await run(plan, isUpToDate("BTCUSD", "M1"), { backfill: 30, load });
-      await expectWhole("BTCUSD", "M1", "BTCUSDT");
+      stage.server.fault = (instrument) => (instrument !== "" && answers++ < 2 ? fault : null);
+      await run(stage, plan, isUpToDate(stage, "BTCUSD", "M1"), { backfill: 30, load });
+      await expectWhole(stage, "BTCUSD", "M1", "BTCUSDT");
+    });
+
+  itOnStage("stores nothing while the exchange's clock is an hour off", async ({ stage }) => {
+    stage.server.fault = () => "an hour ahead";
+    await run(stage, plan, async () => (await feed(stage))?.state === "held", { load });
+    expect(await stored(stage, "BTCUSD", "M1")).toHaveLength(0);
+  });
+});
+
+describe.concurrent("a library that is not there", () => {
+  itOnStage.skipIf(isThere)("is named with the command that installs it", async ({ stage }) => {
+    await run(
+      stage,
+      "ccxt:binance(BTCUSD=BTC/USDT:M1)",
+      async () => (await feed(stage))?.state === "refused",
+    );
+    expect((await feed(stage))?.last_error).toContain("npm install ccxt");
+  });
+});
+
+describe.concurrent("two feeds of one slot", () => {
+  const plan = "ccxt:binance(BTCUSD=BTC/USDT:M1); oanda(BTCUSD=BTC_USD:M1)";
+  const row = async ({ sql }: FeedStage, name: string) =>
+    (await sql`select * from feed_slots where feed = ${name}`)[0];
+
+  itOnStage(
+    "the first leads; the other is compared with it, and where it is far off a row says so",
+    async ({ stage }) => {
+      await run(
+        stage,
+        plan,
+        async () =>
+          (await isUpToDate(stage, "BTCUSD", "M1")()) &&
+          Number((await row(stage, "oanda"))?.n_compared ?? 0) > 50,
+        { backfill: 300, load: plainExchange },
+      );
+      const rows = await stored(stage, "BTCUSD", "M1");
+      for (const candle of rows.slice(0, -2))
+        expect(candle.close).toBe(trueCandle("BTCUSDT", "M1", candle.ts.getTime()).close);
+      const second = await row(stage, "oanda");
+      expect(Number(second?.n_differing)).toBeGreaterThan(0);
+      expect(Number(second?.max_diff_bps)).toBeGreaterThan(10);
+      const differences = await stage.sql`select * from candle_corrections where source = 'oanda'`;
+      expect(differences.every(({ applied }) => applied === false)).toBe(true);
+      expect(differences).toHaveLength(Number(second?.n_differing));
     },
     30_000,
   );
-
-  it("stores nothing while the exchange's clock is an hour off", async () => {
-    server.fault = () => "an hour ahead";
-    await run(plan, async () => (await feed())?.state === "held", { load });
-    expect(await stored("BTCUSD", "M1")).toHaveLength(0);
-  });
-});
-
-describe("a library that is not there", () => {
-  it.skipIf(isThere)("is named with the command that installs it", async () => {
-    await run("ccxt:binance(BTCUSD=BTC/USDT:M1)", async () => (await feed())?.state === "refused");
-    expect((await feed())?.last_error).toContain("npm install ccxt");
-  });
-});
-
-describe("two feeds of one slot", () => {
-  const plan = "ccxt:binance(BTCUSD=BTC/USDT:M1); oanda(BTCUSD=BTC_USD:M1)";
-  const row = async (name: string) => (await sql`select * from feed_slots where feed = ${name}`)[0];
-
-  it("the first leads; the other is compared with it, and where it is far off a row says so", async () => {
-    await run(
-      plan,
-      async () => (await isUpToDate("BTCUSD", "M1")()) && Number((await row("oanda"))?.n_compared ?? 0) > 50,
-      { backfill: 300, load: plainExchange },
-    );
-    const rows = await stored("BTCUSD", "M1");
-    for (const candle of rows.slice(0, -2))
-      expect(candle.close).toBe(trueCandle("BTCUSDT", "M1", candle.ts.getTime()).close);
-    const second = await row("oanda");
-    expect(Number(second?.n_differing)).toBeGreaterThan(0);
-    expect(Number(second?.max_diff_bps)).toBeGreaterThan(10);
-    const differences = await sql`select * from candle_corrections where source = 'oanda'`;
-    expect(differences.every(({ applied }) => applied === false)).toBe(true);
-    expect(differences).toHaveLength(Number(second?.n_differing));
-  }, 30_000);
 });

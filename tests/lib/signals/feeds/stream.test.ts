@@ -1,21 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type postgres from "postgres";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { workerDb } from "@/db/client";
 import { candleCloseMs, candleOpenMs } from "@/lib/market/timeframes";
 import { parseMarketFeed } from "@/lib/runtime/feed-plan";
 import { type Exchange, type LoadExchange, loadExchange } from "@/lib/signals/feeds/ccxt";
 import { runFeeds } from "@/lib/signals/feeds/run-feeds";
 import type { SentCandle } from "@/lib/signals/feeds/source";
 import { StreamedSlot } from "@/lib/signals/feeds/streamed-slot";
-import {
-  type CandleServer,
-  type StreamFault,
-  startCandleServer,
-  trueCandle,
-} from "@/tests/support/candle-server";
-import { tables, useDatabase } from "@/tests/support/database";
+import { type StreamFault, trueCandle } from "@/tests/support/candle-server";
+import { useDatabase } from "@/tests/support/database";
+import { type FeedStage, itOnStage } from "@/tests/support/feed-stage";
 import { hasCcxt, loadersOf } from "@/tests/support/optional-library";
 
 useDatabase({ MARKET_FEED: "off" });
@@ -159,155 +153,184 @@ class NetworkError extends Error {}
 const isThere = await hasCcxt();
 const LOADERS = loadersOf<LoadExchange>("ccxt", isThere, { documented: plainExchange, own: loadExchange });
 
-describe.each([
+describe.concurrent.each([
   ...LOADERS.map(([name, load]) => ({ name: `Binance's streams by ${name}`, kind: "ccxt", load })),
   { name: "OANDA's stream", kind: "oanda", load: plainExchange },
 ])("$name", ({ kind, load }) => {
   const instrument = kind === "ccxt" ? "BTCUSDT" : "BTC_USD";
   /** A minute of the market takes so long. */
-  // Long enough that a busy machine stores a candle before the next one has closed, or the stream never gets ahead.
-  const CANDLE_MS = 250;
+  // Long enough that a busy machine stores a candle of each market that runs at once before the next one has closed, or
+  // the stream never gets ahead.
+  const CANDLE_MS = 400;
   const DAY_MINUTES = 24 * 60;
-  let sql: postgres.Sql;
-  let server: CandleServer;
-  let beginMs: number;
-  beforeAll(() => {
-    sql = tables();
-  });
-  afterAll(() => sql.end());
-  beforeEach(async () => {
-    await sql`truncate candles, candle_corrections, feed_slots, feed_files, feeds cascade`;
-    server = await startCandleServer();
-    const startedMs = Date.now();
-    // Yesterday, so that the clock alone never closes a candle: what is not asked for comes by the stream.
-    beginMs = candleOpenMs(startedMs, "M1") - DAY_MINUTES * MINUTE_MS;
-    server.marketMs = () => beginMs + (Date.now() - startedMs) * (MINUTE_MS / CANDLE_MS);
-    server.streamEveryMs = 20;
-    server.showsForming = false;
-  });
-  afterEach(() => server.close());
 
-  const rows = () =>
-    sql<{ ts: Date; open: number; high: number; low: number; close: number; volume: number }[]>`
-      select ts, open, high, low, close, volume from candles order by ts`;
-  const newestMs = async () => (await rows()).at(-1)?.ts.getTime() ?? 0;
+  /** A market that goes fast, and the feed of it. */
+  class Market {
+    readonly server: FeedStage["server"];
+    readonly sql: FeedStage["sql"];
+    readonly #database: FeedStage["database"];
+    /** Yesterday, so that the clock alone never closes a candle: what is not asked for comes by the stream. */
+    readonly beginMs: number;
 
-  async function until(isReached: () => Promise<boolean>): Promise<void> {
-    const endMs = Date.now() + 40_000;
-    while (!(await isReached())) {
-      if (Date.now() > endMs)
-        throw new Error(`not reached: ${JSON.stringify(await sql`select * from feeds`)}`);
-      await pause(20);
+    constructor({ server, sql, database }: FeedStage) {
+      this.server = server;
+      this.sql = sql;
+      this.#database = database;
+      const startedMs = Date.now();
+      this.beginMs = candleOpenMs(startedMs, "M1") - DAY_MINUTES * MINUTE_MS;
+      server.marketMs = () => this.beginMs + (Date.now() - startedMs) * (MINUTE_MS / CANDLE_MS);
+      server.streamEveryMs = 20;
+      server.showsForming = false;
     }
-  }
 
-  /** Runs the feed while `during` lasts, and holds what is stored then against the source. */
-  async function run(during: () => Promise<void>): Promise<void> {
-    const plan = parseMarketFeed(
-      kind === "ccxt" ? "ccxt:binance(BTCUSD=BTC/USDT:M1)" : "oanda(BTCUSD=BTC_USD:M1)",
-    );
-    if ("problem" in plan) throw new Error(plan.problem);
-    const abort = new AbortController();
-    const running = runFeeds(workerDb(), abort.signal, {
-      config: {
-        feeds: plan.feeds,
-        oandaToken: "a-token-of-oanda",
-        oandaApiRoot: server.url,
-        ccxtApiRoot: server.url,
-        feedBackfillCandles: DAY_MINUTES + 30,
-      },
-      loadExchange: load,
-      silentAfterMs: 1_500,
-    });
-    try {
-      await during();
-    } finally {
-      abort.abort();
-      await running;
+    rows() {
+      return this.sql<{ ts: Date; open: number; high: number; low: number; close: number; volume: number }[]>`
+        select ts, open, high, low, close, volume from candles order by ts`;
     }
-    const all = await rows();
-    for (const [i, row] of all.entries()) {
-      const openMs = row.ts.getTime();
-      expect({ ...row, ts: openMs }).toEqual(trueCandle(instrument, "M1", openMs));
-      expect(candleCloseMs(openMs, "M1")).toBeLessThanOrEqual(server.marketMs());
-      if (i > 0) expect(openMs - (all[i - 1]?.ts.getTime() ?? 0)).toBe(MINUTE_MS);
-    }
-    expect(await sql`select 1 from candle_corrections`).toHaveLength(0);
-  }
 
-  /**
-   * Lets the stream prove itself, then has questions answered no more, and waits for candles that only it can bring.
-   * OANDA's says when to ask: without it the feed asks again after 1, 2, 4, 8 seconds and more.
-   */
-  async function byStreamAlone(): Promise<void> {
-    if (kind === "oanda") {
-      const { length } = server.requests;
-      await until(async () => server.requests.length >= length + 25);
-      return;
+    async newestMs(): Promise<number> {
+      return (await this.rows()).at(-1)?.ts.getTime() ?? 0;
     }
-    await until(async () => (await newestMs()) > beginMs + 25 * MINUTE_MS);
-    for (let hasCome = false; !hasCome; ) {
-      server.fault = () => "500";
-      const [atMs, endMs] = [server.marketMs(), Date.now() + 3_000];
-      await until(async () => {
-        hasCome = (await newestMs()) > atMs + 5 * MINUTE_MS;
-        return hasCome || Date.now() > endMs;
+
+    /** The feed asks again after a minute at the latest. */
+    async until(isReached: () => Promise<boolean>): Promise<void> {
+      const endMs = Date.now() + 100_000;
+      while (!(await isReached())) {
+        if (Date.now() > endMs)
+          throw new Error(`not reached: ${JSON.stringify(await this.sql`select * from feeds`)}`);
+        await pause(20);
+      }
+    }
+
+    /** Runs the feed while `during` lasts, and holds what is stored then against the source. */
+    async run(during: () => Promise<void>): Promise<void> {
+      const plan = parseMarketFeed(
+        kind === "ccxt" ? "ccxt:binance(BTCUSD=BTC/USDT:M1)" : "oanda(BTCUSD=BTC_USD:M1)",
+      );
+      if ("problem" in plan) throw new Error(plan.problem);
+      const abort = new AbortController();
+      const running = runFeeds(this.#database, abort.signal, {
+        config: {
+          feeds: plan.feeds,
+          oandaToken: "a-token-of-oanda",
+          oandaApiRoot: this.server.url,
+          ccxtApiRoot: this.server.url,
+          feedBackfillCandles: DAY_MINUTES + 30,
+        },
+        loadExchange: load,
+        silentAfterMs: 1_500,
       });
-      if (hasCome) return;
-      // On a slow machine a candle before the stream's is still missing: that one has to be asked for.
-      server.fault = () => null;
-      await until(async () => (await newestMs()) > atMs + 10 * MINUTE_MS);
+      try {
+        await during();
+      } finally {
+        abort.abort();
+        await running;
+      }
+      const all = await this.rows();
+      for (const [i, row] of all.entries()) {
+        const openMs = row.ts.getTime();
+        expect({ ...row, ts: openMs }).toEqual(trueCandle(instrument, "M1", openMs));
+        expect(candleCloseMs(openMs, "M1")).toBeLessThanOrEqual(this.server.marketMs());
+        if (i > 0) expect(openMs - (all[i - 1]?.ts.getTime() ?? 0)).toBe(MINUTE_MS);
+      }
+      expect(await this.sql`select 1 from candle_corrections`).toHaveLength(0);
     }
-  }
 
-  it("brings each candle as it closes, once and whole, whatever comes twice or late", async () => {
-    const faults: (StreamFault | null)[] = ["repeated", null, "late", null];
-    let told = 0;
-    server.streamFault = () => faults[told++ % faults.length] ?? null;
-    await run(byStreamAlone);
-  }, 120_000);
-
-  it.each<StreamFault>(["cut", "mute"])(
-    "goes on after it was %s, and what was missed is asked for",
-    async (fault) => {
-      await run(async () => {
-        await byStreamAlone();
-        const { streams } = server;
-        const atMs = server.marketMs();
-        server.streamFault = () => (server.streams === streams ? fault : null);
+    /**
+     * Lets the stream prove itself, then has questions answered no more, and waits for candles that only it can bring.
+     * OANDA's says when to ask: without it the feed asks again after 1, 2, 4, 8 seconds and more.
+     */
+    async byStreamAlone(): Promise<void> {
+      const { server } = this;
+      if (kind === "oanda") {
+        const { length } = server.requests;
+        await this.until(async () => server.requests.length >= length + 25);
+        return;
+      }
+      await this.until(async () => (await this.newestMs()) > this.beginMs + 25 * MINUTE_MS);
+      for (let hasCome = false; !hasCome; ) {
+        server.fault = () => "500";
+        const [atMs, endMs] = [server.marketMs(), Date.now() + 12 * CANDLE_MS];
+        await this.until(async () => {
+          hasCome = (await this.newestMs()) > atMs + 5 * MINUTE_MS;
+          return hasCome || Date.now() > endMs;
+        });
+        if (hasCome) return;
+        // On a slow machine a candle before the stream's is still missing: that one has to be asked for.
         server.fault = () => null;
-        await until(async () => server.streams > streams);
-        await until(async () => (await newestMs()) > atMs + 10 * MINUTE_MS);
-        await byStreamAlone();
+        await this.until(async () => (await this.newestMs()) > atMs + 10 * MINUTE_MS);
+      }
+    }
+  }
+
+  itOnStage(
+    "brings each candle as it closes, once and whole, whatever comes twice or late",
+    { timeout: 300_000 },
+    async ({ stage }) => {
+      const market = new Market(stage);
+      const faults: (StreamFault | null)[] = ["repeated", null, "late", null];
+      let told = 0;
+      stage.server.streamFault = () => faults[told++ % faults.length] ?? null;
+      await market.run(() => market.byStreamAlone());
+    },
+  );
+
+  for (const fault of ["cut", "mute"] as const)
+    itOnStage(
+      `goes on after it was ${fault}, and what was missed is asked for`,
+      { timeout: 300_000 },
+      async ({ stage: { server, ...stage } }) => {
+        const market = new Market({ server, ...stage });
+        await market.run(async () => {
+          await market.byStreamAlone();
+          const { streams } = server;
+          const atMs = server.marketMs();
+          server.streamFault = () => (server.streams === streams ? fault : null);
+          server.fault = () => null;
+          await market.until(async () => server.streams > streams);
+          await market.until(async () => (await market.newestMs()) > atMs + 10 * MINUTE_MS);
+          await market.byStreamAlone();
+        });
+      },
+    );
+
+  itOnStage.runIf(kind === "ccxt")(
+    "brings the newest candle also where the source itself tells its newest two late",
+    { timeout: 120_000 },
+    async ({ stage: { server, ...stage } }) => {
+      const market = new Market({ server, ...stage });
+      server.fault = () => "late";
+      await market.run(() =>
+        market.until(async () => (await market.newestMs()) > server.marketMs() - 2.5 * MINUTE_MS),
+      );
+    },
+  );
+
+  itOnStage.runIf(kind === "ccxt")(
+    "is not believed when it never tells how a candle ended",
+    { timeout: 120_000 },
+    async ({ stage }) => {
+      const market = new Market(stage);
+      stage.server.streamFault = () => "unfinished";
+      await market.run(() =>
+        market.until(async () => (await market.newestMs()) > market.beginMs + 40 * MINUTE_MS),
+      );
+    },
+  );
+
+  itOnStage(
+    "stores nothing while the source's clock is an hour off",
+    { timeout: 120_000 },
+    async ({ stage: { server, sql, ...stage } }) => {
+      const market = new Market({ server, sql, ...stage });
+      server.fault = () => "an hour behind";
+      await market.run(async () => {
+        await market.until(async () => (await sql`select state from feeds`)[0]?.state === "held");
+        await market.until(
+          async () => server.streams > 0 && server.marketMs() > market.beginMs + 40 * MINUTE_MS,
+        );
+        expect(await market.rows()).toHaveLength(0);
       });
     },
-    180_000,
   );
-
-  it.runIf(kind === "ccxt")(
-    "brings the newest candle also where the source itself tells its newest two late",
-    async () => {
-      server.fault = () => "late";
-      await run(() => until(async () => (await newestMs()) > server.marketMs() - 2.5 * MINUTE_MS));
-    },
-    60_000,
-  );
-
-  it.runIf(kind === "ccxt")(
-    "is not believed when it never tells how a candle ended",
-    async () => {
-      server.streamFault = () => "unfinished";
-      await run(() => until(async () => (await newestMs()) > beginMs + 40 * MINUTE_MS));
-    },
-    60_000,
-  );
-
-  it("stores nothing while the source's clock is an hour off", async () => {
-    server.fault = () => "an hour behind";
-    await run(async () => {
-      await until(async () => (await sql`select state from feeds`)[0]?.state === "held");
-      await until(async () => server.streams > 0 && server.marketMs() > beginMs + 40 * MINUTE_MS);
-      expect(await rows()).toHaveLength(0);
-    });
-  }, 60_000);
 });

@@ -26,15 +26,26 @@ const CLAIM = {
   ...{ eceHi: 0.0314, directionalShare: 0.18, directionalShareLo: 0.161, directionalShareHi: 0.2 },
   ...{ maxDrawdownR: 22.5, maxDrawdownRLo: null, maxDrawdownRHi: null },
 };
+/** Verifications so far: each comes from an address of its own, which has asked for nothing in this minute. */
+let runs = 0;
+/** So many of the next requests are too many. */
+let refusals = 0;
 /** Changes an answer on its way. */
 let change = (_path: string, text: string) => text;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const path = request.url ?? "/";
+    if (refusals > 0) {
+      refusals--;
+      response.writeHead(429, { "Retry-After": "1" }).end();
+      return;
+    }
     const answer = path.startsWith("/.well-known/")
       ? wellKnown()
-      : await app.fetch(new Request(`http://localhost${path}`));
+      : await app.fetch(
+          new Request(`http://localhost${path}`, { headers: { "x-client-address": `192.0.2.${runs}` } }),
+        );
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(change(path, await answer.text()));
   });
@@ -53,6 +64,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function verify(): Promise<{ code: number; text: string }> {
+  runs++;
   return new Promise((done) => {
     execFile(process.execPath, [verifier, base], (error, stdout, stderr) => {
       done({ code: typeof error?.code === "number" ? error.code : 0, text: stdout + stderr });
@@ -70,7 +82,9 @@ async function verifyWith(pattern: string, from: RegExp, to: string) {
 
 describe("the verifier", () => {
   it("recomputes every outcome and every figure of the record from the ledger and the candles", async () => {
+    refusals = 1;
     const { code, text } = await verify();
+    expect(refusals, "it asks again where it has to wait").toBe(0);
     expect(text).toContain("Everything that could be checked is right.");
     expect(text).toMatch(/Outcomes: 784 recomputed from candles, 0 not/);
     expect(text).toContain("Claims of models: 1.");

@@ -1,0 +1,29 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import { it } from "vitest";
+import { connectionOptions, type Database } from "@/db/client";
+import * as schema from "@/db/schema";
+import { type CandleServer, startCandleServer } from "./candle-server";
+import { createDatabase } from "./database";
+
+/** A source of candles, and a database that nothing else uses. */
+export interface FeedStage {
+  server: CandleServer;
+  database: Database;
+  /** Plain connections for looking at the tables. */
+  sql: postgres.Sql;
+}
+
+/** A test with a stage of its own, so that tests that wait for feeds can run beside each other. */
+export const itOnStage = it.extend<{ stage: FeedStage }>({
+  stage: async ({ task: _ }, use) => {
+    const { url, drop } = await createDatabase();
+    const client = postgres(url, connectionOptions(4, { statementMs: 120_000, lockMs: 10_000 }));
+    const sql = postgres(url, { max: 2, onnotice: () => undefined });
+    const server = await startCandleServer();
+    await use({ server, sql, database: drizzle(client, { schema }) });
+    await server.close();
+    await Promise.all([client.end(), sql.end()]);
+    await drop();
+  },
+});
