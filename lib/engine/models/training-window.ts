@@ -36,6 +36,7 @@ export class TrainingWindow {
   private readonly labels: ArrayLike<number>;
   private readonly logistics = new Map<number, SoftmaxRegression>();
   private readonly directions = new Map<number, SoftmaxRegression>();
+  private directional: { x: Matrix; y: Int8Array } | undefined;
   private trees: BoostedTrees | null = null;
   private threeClasses: SoftmaxRegression | undefined;
 
@@ -138,9 +139,8 @@ export class TrainingWindow {
   direction(strength: number): SoftmaxRegression {
     const known = this.directions.get(strength);
     if (known !== undefined) return known;
-    const rows = this.thinned.filter((row) => this.labels[row] !== NO_TRADE);
-    const x = takeColumns(prepareRows(this.preparation, this.table, rows), this.oddColumns());
-    const y = Int8Array.from(rows, (row) => this.labels[row] ?? 0);
+    this.directional ??= this.directionSample();
+    const { x, y } = this.directional;
     const fitted = fitSoftmaxRegression(x, y, {
       classes: 2,
       strength,
@@ -149,6 +149,14 @@ export class TrainingWindow {
     });
     this.directions.set(strength, fitted);
     return fitted;
+  }
+
+  private directionSample(): { x: Matrix; y: Int8Array } {
+    const rows = this.thinned.filter((row) => this.labels[row] !== NO_TRADE);
+    return {
+      x: takeColumns(prepareRows(this.preparation, this.table, rows), this.oddColumns()),
+      y: Int8Array.from(rows, (row) => this.labels[row] ?? 0),
+    };
   }
 
   /** Later candles seen through this window's preparation. */
