@@ -140,8 +140,8 @@ async function trainStored(): Promise<void> {
     });
     progress.clear();
     const cost = { kind: slot.costKind, value: slot.costValue };
-    const { shown, table } = shownRecord(training, training.candles, cost);
-    process.stdout.write(`${textReport(slotName(slot), shown, training.decision, { cost, table })}\n`);
+    const { shown, ...about } = shownRecord(training, training.candles, cost);
+    process.stdout.write(`${textReport(slotName(slot), shown, training.decision, about)}\n`);
     if (!training.isRecorded) process.stdout.write("  not recorded: the champion changed meanwhile\n");
   }
 }

@@ -43,7 +43,11 @@ export interface FollowedSignal {
 }
 
 /** Other calibrations of the same forecasts: none, anchored always, temperature. */
-export type Alternative = "raw" | "anchored" | "temperature";
+export interface AlternativeScores {
+  name: "raw" | "anchored" | "temperature";
+  brier: number;
+  ece: number | null;
+}
 
 /** Everything a report says about one recipe; every figure out of sample. */
 export interface Evaluation {
@@ -62,8 +66,6 @@ export interface Evaluation {
   eceNoise: number;
   /** What the online calibration did: (a, b) at the end, and by how much it moved P(move), in points of a percent. */
   online: { a: number; b: number; meanShiftPct: number; maxShiftPct: number; gainTest: MeanTest | null };
-  /** The same forecasts otherwise calibrated, for comparison. */
-  alternatives: { name: Alternative; brier: number; ece: number | null }[];
   /** BUY against SELL, among candles whose class is a direction. */
   aucDirection: AucEstimate | null;
   aucNoTrade: AucEstimate | null;
@@ -85,11 +87,6 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
   const directional = [...labels.keys()].filter((i) => labels[i] !== NO_TRADE);
   const followed = followedSignals(walk, record, results, "policy");
   const allForecasts = followedSignals(walk, record, results, "forecast");
-  const alternative = (name: Alternative, other: Float64Array) => ({
-    name,
-    brier: mean(brierTerms(other, labels)),
-    ece: expectedCalibrationError(other, labels).ece,
-  });
   return {
     recipe: record.recipe,
     n,
@@ -122,11 +119,6 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
         OVERLAP.lags,
       ),
     },
-    alternatives: [
-      alternative("raw", record.raw),
-      alternative("anchored", record.anchored),
-      alternative("temperature", record.tempered),
-    ],
     aucDirection: aucWithInterval(
       directional.map((i) => directionScore(probs, i)),
       directional.map((i) => labels[i] === BUY),
@@ -141,6 +133,17 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
     allForecasts: [1, 2].map((times) => summariseFollowed(allForecasts, times)),
     noTradeShare: 1 - followed.length / n,
   };
+}
+
+/** Scores of one recipe's forecasts otherwise calibrated. */
+export function scoreAlternatives({ labels }: WalkForward, record: RecipeRecord): AlternativeScores[] {
+  const { anchored, tempered } = record.otherwise();
+  const scores = (name: AlternativeScores["name"], probs: Float64Array) => ({
+    name,
+    brier: mean(brierTerms(probs, labels)),
+    ece: expectedCalibrationError(probs, labels).ece,
+  });
+  return [scores("raw", record.raw), scores("anchored", anchored), scores("temperature", tempered)];
 }
 
 function shiftsPct({ raw, calibrated }: RecipeRecord): { meanShiftPct: number; maxShiftPct: number } {

@@ -23,6 +23,18 @@ export function takeColumns(matrix: Matrix, indices: readonly number[]): Matrix 
   return taken;
 }
 
+/** A copy in which the columns with these indices hold magnitudes. */
+export function withMagnitudes(matrix: Matrix, indices: readonly number[]): Matrix {
+  const values = matrix.values.slice();
+  for (let i = 0; i < matrix.rows; i++) {
+    for (const j of indices) {
+      const cell = i * matrix.columns + j;
+      values[cell] = Math.abs(at(values, cell));
+    }
+  }
+  return { ...matrix, values };
+}
+
 /** The rows of several matrices of as many columns, one after the other. */
 export function stackRows(matrices: readonly Matrix[]): Matrix {
   const stacked = makeMatrix(

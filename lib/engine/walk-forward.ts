@@ -45,10 +45,8 @@ export interface RecipeRecord {
   raw: Float64Array;
   /** n x 3, calibrated online: each by what was learnt from the forecasts resolved before its day. */
   calibrated: Float64Array;
-  /** n x 3, anchored instead; for comparison. */
-  anchored: Float64Array;
-  /** n x 3, by temperature instead; for comparison. */
-  tempered: Float64Array;
+  /** The same forecasts otherwise calibrated, for comparison: n x 3 each, computed when asked. */
+  otherwise(): { anchored: Float64Array; tempered: Float64Array };
   /** The policy in force at each candle: index into `policies`. */
   policyOf: Int32Array;
   policies: DecisionPolicy[];
@@ -165,8 +163,6 @@ function calibrateOnward(
   }
   const { calibrated, state: finalCalibration } = calibrateDaily({ rows, raw, labels, closesMs });
   breathe();
-  const anchored = new Float64Array(raw.length);
-  const tempered = new Float64Array(raw.length);
   const policyOf = new Int32Array(rows.length);
   const policies: DecisionPolicy[] = [];
 
@@ -174,47 +170,62 @@ function calibrateOnward(
   const firstTest = parts.filter((part) => !part.isTest).reduce((n, part) => n + part.rows.length, 0);
   /** How far the evidence has been taken in: the forecasts of the first part decided the inner choices and are none. */
   let weighed = firstTest;
-  let state = refreshedState(firstTest);
-  for (let start = firstTest; start < rows.length; start += settings.refreshCandles) {
-    const end = Math.min(rows.length, start + settings.refreshCandles);
-    if (start > firstTest) state = refreshedState(start);
-    policies.push(state.policy);
-    const stretch = raw.subarray(3 * start, 3 * end);
-    anchored.set(applyAnchoredCalibration(state.anchored, stretch), 3 * start);
-    tempered.set(applyTemperature(state.temperature, stretch), 3 * start);
+  for (const { start, end } of stretches()) {
+    policies.push(refreshedPolicy(start));
     policyOf.fill(policies.length - 1, start, end);
   }
-  const last = refreshedState(rows.length);
+  const finalPolicy = refreshedPolicy(rows.length);
   return {
     recipe,
     raw: raw.slice(3 * firstTest),
     calibrated: calibrated.slice(3 * firstTest),
-    anchored: anchored.slice(3 * firstTest),
-    tempered: tempered.slice(3 * firstTest),
+    otherwise,
     policyOf: policyOf.slice(firstTest),
     policies,
     finalCalibration,
-    finalPolicy: last.policy,
+    finalPolicy,
   };
 
-  /** Policy, and the calibrations for comparison, from the forecasts resolved when the one at `position` is made. */
-  function refreshedState(position: number) {
+  /** Forecasts between two refreshes. */
+  function stretches(): { start: number; end: number }[] {
+    const found: { start: number; end: number }[] = [];
+    for (let start = firstTest; start < rows.length; start += settings.refreshCandles) {
+      found.push({ start, end: Math.min(rows.length, start + settings.refreshCandles) });
+    }
+    return found;
+  }
+
+  /** How many forecasts are resolved when the one at `position` is made. */
+  function resolvedBefore(position: number): number {
     const candle = position < rows.length ? (rows[position] ?? 0) : labels.length;
     let end = position;
     while (end > 0 && (rows[end - 1] ?? 0) + OUTCOME_RULE.horizonCandles > candle) end--;
-    const begin = Math.max(0, end - settings.poolCandles);
-    const poolRows = rows.subarray(begin, end);
-    const pool = raw.subarray(3 * begin, 3 * end);
-    const poolLabels = Int8Array.from(poolRows, (row) => labels[row] ?? -1);
-    breathe();
-    const anchored = fitAnchoredCalibration(pool, poolLabels);
-    breathe();
-    const temperature = end > begin ? fitTemperature(pool, poolLabels) : 1;
+    return end;
+  }
+
+  /** Policy from the forecasts resolved when the one at `position` is made. */
+  function refreshedPolicy(position: number): DecisionPolicy {
     breathe();
     // Each forecast as it was made, by the calibration that was in force then.
-    for (; weighed < end; weighed++) {
+    for (const end = resolvedBefore(position); weighed < end; weighed++) {
       evidence.add(rows[weighed] ?? 0, at(calibrated, 3 * weighed), at(calibrated, 3 * weighed + 1));
     }
-    return { anchored, temperature, policy: evidence.policy() };
+    return evidence.policy();
+  }
+
+  function otherwise() {
+    const anchored = new Float64Array(raw.length);
+    const tempered = new Float64Array(raw.length);
+    for (const { start, end } of stretches()) {
+      const to = resolvedBefore(start);
+      const from = Math.max(0, to - settings.poolCandles);
+      const pool = raw.subarray(3 * from, 3 * to);
+      const poolLabels = Int8Array.from(rows.subarray(from, to), (row) => labels[row] ?? -1);
+      const stretch = raw.subarray(3 * start, 3 * end);
+      anchored.set(applyAnchoredCalibration(fitAnchoredCalibration(pool, poolLabels), stretch), 3 * start);
+      const temperature = to > from ? fitTemperature(pool, poolLabels) : 1;
+      tempered.set(applyTemperature(temperature, stretch), 3 * start);
+    }
+    return { anchored: anchored.slice(3 * firstTest), tempered: tempered.slice(3 * firstTest) };
   }
 }

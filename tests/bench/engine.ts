@@ -6,6 +6,7 @@ import { writeSetting } from "@/db/queries/settings";
 import { ensureSlots } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import * as schema from "@/db/schema";
+import { makePoolSlot } from "@/lib/engine/models/pool";
 import { prepareSlot, trainSlot } from "@/lib/engine/train";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
@@ -15,29 +16,35 @@ import { load } from "./load";
 import { ingestScan, makeKeys, startBenchService } from "./service";
 import { storeCandles, walkTo } from "./walk-candles";
 
-const CANDLES = 75_000;
+/** As many as a training looks back on. */
+const CANDLES = 80_000;
+/** Slots that it learns from, its own among them. */
+const SLOTS = 4;
 const ROUNDS = 5;
 
-/** Training and walk-forward of 75,000 candles; `GET /api/scan` while a slot is trained. */
+/** Training and walk-forward of 80,000 candles beside three other slots; `GET /api/scan` while a slot is trained. */
 export async function benchEngine(): Promise<string[]> {
   return [benchTraining(), ...(await benchScanDuringTraining())];
 }
 
 function benchTraining(): string {
-  const sample = prepareSlot(randomWalk({ n: CANDLES, seed: 1 }), 60, { kind: "absolute", value: 0 });
+  const [own, ...others] = Array.from({ length: SLOTS }, (_, i) => randomWalk({ n: CANDLES, seed: i + 1 }));
+  if (own === undefined) throw new RangeError("a slot to train");
   const before = process.cpuUsage();
   const startedMs = performance.now();
-  trainSlot({ sample, timeframeMinutes: 60, current: "baseline", slots: 1 });
+  const pool = others.map((candles) => makePoolSlot(candles, 60, SLOTS));
+  const sample = prepareSlot(own, 60, { kind: "absolute", value: 0 }, pool);
+  trainSlot({ sample, timeframeMinutes: 60, current: "baseline", slots: SLOTS });
   const { user, system } = process.cpuUsage(before);
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   const megabytes = (process.resourceUsage().maxRSS / 1024).toFixed(0);
   return (
-    `training and walk-forward of ${CANDLES} candles: ${seconds} s, ` +
+    `training and walk-forward of ${CANDLES} candles beside ${SLOTS - 1} other slots: ${seconds} s, ` +
     `${((user + system) / 1e6).toFixed(1)} s of processor time, peak memory ${megabytes} MB`
   );
 }
 
-/** The same load without and with a training of 75,000 candles in the server's own process, in turn. */
+/** The same load without and with a training of 80,000 candles in the server's own process, in turn. */
 async function benchScanDuringTraining(): Promise<string[]> {
   const service = await startBenchService();
   const pool = postgres(service.databaseUrl, { max: 2, onnotice: () => undefined });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CostRule } from "@/lib/engine/costs";
-import type { Evaluation } from "@/lib/engine/evaluation";
+import { type Evaluation, scoreAlternatives } from "@/lib/engine/evaluation";
 import type { PoolSlot } from "@/lib/engine/models/pool";
 import { featureImportance } from "@/lib/engine/models/signal-model";
 import { scoreTable } from "@/lib/engine/table-scores";
@@ -68,9 +68,8 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
     print(jsonLine(slot, candles, training));
     return;
   }
-  const { shown, record, table } = shownRecord(training, candles, slot.cost);
+  const { shown, record, ...about } = shownRecord(training, candles, slot.cost);
   const { walk } = training;
-  const about = { cost: slot.cost, table };
   print(textReport(slotName(slot), shown, training.decision, about));
 
   if (options.action === "report") {
@@ -102,12 +101,21 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
   );
 }
 
-/** The figures that a report shows, the record that they were made from, and the baseline on the same candles. */
+/**
+ * The figures that a report shows, the record that they were made from, the baseline on the same candles, and other
+ * calibrations of the same forecasts.
+ */
 export function shownRecord(training: SlotTraining, candles: CandleSeries, cost: CostRule) {
   const shown = shownEvaluation(training);
   const record = training.walk.records.find((r) => r.recipe === shown.recipe);
   if (record === undefined) throw new Error(`no record of ${shown.recipe}`);
-  return { shown, record, table: scoreTable(candles, cost, training.walk, record) };
+  return {
+    shown,
+    record,
+    cost,
+    table: scoreTable(candles, cost, training.walk, record),
+    alternatives: scoreAlternatives(training.walk, record),
+  };
 }
 
 /** The champion's figures, or where the baseline stays those of the challenger of lowest Brier score. */

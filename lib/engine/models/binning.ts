@@ -5,11 +5,20 @@ import type { Matrix } from "@/lib/engine/matrix";
 export interface Binning {
   /** Ascending, per feature. A value goes left of threshold t when value <= t. */
   thresholds: Float64Array[];
-  /** rows x columns, row by row: to sum up the bins of a row. */
-  bins: Uint8Array;
-  /** The same by column: to part rows by one of them. */
+  /** Each value's bin, by column: to part rows by one of them. */
   columns: Uint8Array[];
+  /** Where the sums of each value's bin stand in a histogram, row by row: to sum up the bins of a row. */
+  places: Uint16Array;
+  /** Places of a row: one a feature, and so many behind the last bin that they come in fours. */
+  placesPerRow: number;
+  /** Bins that each feature has room for in a histogram: so few that a small one stays in the processor's cache. */
+  room: number;
+  /** A histogram of all rows that holds their numbers and no sums yet. */
+  counted: Float64Array;
 }
+
+/** Numbers of a histogram that belong to one bin: sum of gradients, sum of Hessians, rows. */
+export const CELL = 3;
 
 /**
  * Parts every feature into at most `maxBins` bins.
@@ -22,19 +31,28 @@ export interface Binning {
 export function binFeatures(x: Matrix, maxBins: number): Binning {
   if (!(maxBins >= 2 && maxBins <= 256)) throw new RangeError("2 to 256 bins");
   const thresholds = Array.from({ length: x.columns }, (_, j) => thresholdsOf(columnOf(x, j), maxBins));
-  const bins = new Uint8Array(x.rows * x.columns);
+  const room = 1 + thresholds.reduce((most, edges) => Math.max(most, edges.length), 0);
+  const behind = CELL * x.columns * room;
+  if (behind > MOST_CELLS) throw new RangeError("too many features for so many bins");
+  const placesPerRow = 4 * Math.ceil(x.columns / 4);
+  const places = new Uint16Array(x.rows * placesPerRow).fill(behind);
+  const counted = new Float64Array(behind + CELL);
   const columns = thresholds.map((edges, j) => {
     const column = new Uint8Array(x.rows);
     for (let i = 0; i < x.rows; i++) {
-      const cell = i * x.columns + j;
-      const bin = countBelow(edges, at(x.values, cell));
-      bins[cell] = bin;
+      const bin = countBelow(edges, at(x.values, i * x.columns + j));
+      const place = CELL * (j * room + bin);
       column[i] = bin;
+      places[i * placesPerRow + j] = place;
+      counted[place + 2] = at(counted, place + 2) + 1;
     }
     return column;
   });
-  return { thresholds, bins, columns };
+  return { thresholds, columns, places, placesPerRow, room, counted };
 }
+
+/** Places are numbers of 16 bits. */
+const MOST_CELLS = 2 ** 16 - CELL;
 
 function columnOf(x: Matrix, j: number): Float64Array {
   const column = new Float64Array(x.rows);
@@ -44,10 +62,10 @@ function columnOf(x: Matrix, j: number): Float64Array {
 
 function thresholdsOf(column: Float64Array, maxBins: number): Float64Array {
   const sorted = column.sort();
-  const distinct = sorted.filter((value, i) => i === 0 || value !== sorted[i - 1]);
+  const distinct = fewDistinct(sorted, maxBins);
   const edges: number[] = [];
-  if (distinct.length <= maxBins) {
-    for (let i = 1; i < distinct.length; i++) edges.push((at(distinct, i - 1) + at(distinct, i)) / 2);
+  if (distinct !== null) {
+    for (let i = 1; i < distinct.length; i++) edges.push(((distinct[i - 1] ?? 0) + (distinct[i] ?? 0)) / 2);
     return Float64Array.from(edges);
   }
   for (let k = 1; k < maxBins; k++) {
@@ -56,6 +74,17 @@ function thresholdsOf(column: Float64Array, maxBins: number): Float64Array {
     if (edge > (edges.at(-1) ?? Number.NEGATIVE_INFINITY)) edges.push(edge);
   }
   return Float64Array.from(edges);
+}
+
+/** The distinct values of an ascending column; null when there are more than `most`. */
+function fewDistinct(sorted: Float64Array, most: number): number[] | null {
+  const distinct: number[] = [];
+  for (let i = 0; i < sorted.length; i++) {
+    if (i > 0 && at(sorted, i) === at(sorted, i - 1)) continue;
+    if (distinct.length === most) return null;
+    distinct.push(at(sorted, i));
+  }
+  return distinct;
 }
 
 /** How many of the ascending edges lie strictly below a value. */

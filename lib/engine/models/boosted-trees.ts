@@ -2,7 +2,7 @@ import { at } from "@/lib/engine/column";
 import type { Matrix } from "@/lib/engine/matrix";
 import { binFeatures } from "./binning";
 import { softmaxInPlace } from "./softmax";
-import { growTree, type Tree, type TreeOptions, treeValue } from "./tree";
+import { type Tree, TreeGrower, type TreeOptions, treeValue } from "./tree";
 
 /** Gradient-boosted trees: score_k(x) = start_k + sum over rounds of tree_k(x), probabilities by softmax. */
 export interface BoostedTrees {
@@ -49,16 +49,20 @@ export function fitBoostedTrees(
   const start = startScores(y, classes);
   const model: BoostedTrees = { classes, features: x.columns, start, rounds: [] };
   const binning = binFeatures(x, maxBins);
+  const grower = new TreeGrower(binning, x.rows, options);
   const scores = startMatrix(x.rows, start);
+  const probs = new Float64Array(x.rows * classes);
+  const gradients = new Float64Array(x.rows);
+  const hessians = new Float64Array(x.rows);
   const watch = stopping === undefined ? null : new StoppingWatch(stopping, start, classes);
 
   for (let round = 0; round < maxRounds; round++) {
-    const probs = probabilities(scores, x.rows, classes);
+    setProbabilities(probs, scores, classes);
     const trees: Tree[] = [];
     for (let k = 0; k < outputs; k++) {
-      const { gradients, hessians } = lossDerivatives(probs, y, classes, classes === 2 ? 1 : k);
-      const { tree, fitted } = growTree(binning, gradients, hessians, options);
-      trees.push(tree);
+      setDerivatives(gradients, hessians, probs, y, { classes, k: classes === 2 ? 1 : k });
+      trees.push(grower.grow(gradients, hessians));
+      const { fitted } = grower;
       for (let i = 0; i < x.rows; i++) scores[i * outputs + k] = at(scores, i * outputs + k) + at(fitted, i);
     }
     model.rounds.push(trees);
@@ -73,7 +77,9 @@ export function predictBoostedTrees(model: BoostedTrees, x: Matrix): Float64Arra
   if (x.columns !== model.features) throw new RangeError("as many columns as the model has features");
   const scores = startMatrix(x.rows, model.start);
   for (const trees of model.rounds) addTrees(scores, trees, x);
-  return probabilities(scores, x.rows, model.classes);
+  const probs = new Float64Array(x.rows * model.classes);
+  setProbabilities(probs, scores, model.classes);
+  return probs;
 }
 
 /** Share of each feature in the total gain; all 0 when nothing was split. */
@@ -104,36 +110,34 @@ function startMatrix(rows: number, start: readonly number[]): Float64Array {
   return scores;
 }
 
-/** Probabilities of all classes from the scores; with two classes the score is the log odds of class 1. */
-function probabilities(scores: Float64Array, rows: number, classes: number): Float64Array {
-  const probs = new Float64Array(rows * classes);
+/** Sets the probabilities of all classes from the scores; with two classes the score is the log odds of class 1. */
+function setProbabilities(probs: Float64Array, scores: Float64Array, classes: number): void {
+  const rows = probs.length / classes;
   if (classes === 2) {
     for (let i = 0; i < rows; i++) {
       const p = 1 / (1 + Math.exp(-at(scores, i)));
       probs[2 * i] = 1 - p;
       probs[2 * i + 1] = p;
     }
-    return probs;
+    return;
   }
   probs.set(scores);
   for (let i = 0; i < rows; i++) softmaxInPlace(probs, i * classes, classes);
-  return probs;
 }
 
-function lossDerivatives(
+/** Sets gradient and Hessian of the log-loss in the score of class k. */
+function setDerivatives(
+  gradients: Float64Array,
+  hessians: Float64Array,
   probs: Float64Array,
   y: ArrayLike<number>,
-  classes: number,
-  k: number,
-): { gradients: Float64Array; hessians: Float64Array } {
-  const gradients = new Float64Array(y.length);
-  const hessians = new Float64Array(y.length);
+  { classes, k }: { classes: number; k: number },
+): void {
   for (let i = 0; i < y.length; i++) {
     const p = at(probs, i * classes + k);
     gradients[i] = p - (y[i] === k ? 1 : 0);
     hessians[i] = p * (1 - p);
   }
-  return { gradients, hessians };
 }
 
 function addTrees(scores: Float64Array, trees: readonly Tree[], x: Matrix): void {
@@ -151,6 +155,7 @@ class StoppingWatch {
   private rounds = 0;
   private bestLoss: number;
   private readonly scores: Float64Array;
+  private readonly probs: Float64Array;
 
   constructor(
     private readonly sample: StoppingSample,
@@ -158,6 +163,7 @@ class StoppingWatch {
     private readonly classes: number,
   ) {
     this.scores = startMatrix(sample.x.rows, start);
+    this.probs = new Float64Array(sample.x.rows * classes);
     this.bestLoss = this.loss();
   }
 
@@ -173,7 +179,8 @@ class StoppingWatch {
   }
 
   private loss(): number {
-    const probs = probabilities(this.scores, this.sample.x.rows, this.classes);
+    const { probs } = this;
+    setProbabilities(probs, this.scores, this.classes);
     let sum = 0;
     for (let i = 0; i < this.sample.x.rows; i++) {
       sum -= Math.log(Math.max(at(probs, i * this.classes + (this.sample.y[i] ?? 0)), 1e-15));

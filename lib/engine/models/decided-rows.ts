@@ -15,9 +15,11 @@ const GOLDEN_SECTION = (Math.sqrt(5) - 1) / 2;
 export function evenly(rows: Int32Array, most: number): Int32Array {
   if (rows.length <= most) return rows;
   const length = rows.length / most;
+  let place = -1;
   return Int32Array.from({ length: most }, (_, i) => {
-    const place = (i + ((i * GOLDEN_SECTION) % 1)) * length;
-    return rows[Math.floor(place)] ?? 0;
+    // Stretches shorter than two rows can share one: the next is taken then.
+    place = Math.max(place + 1, Math.floor((i + ((i * GOLDEN_SECTION) % 1)) * length));
+    return rows[place] ?? 0;
   });
 }
 

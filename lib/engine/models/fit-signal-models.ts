@@ -74,7 +74,7 @@ function chooseInside(
 ): InnerChoices {
   const later = early.later(selectionRows);
   const moveStrength = best(settings.moveStrengths, (strength) =>
-    logLoss(predictSoftmaxRegression(early.moveLogistic(strength), later.x), later.move),
+    logLoss(predictSoftmaxRegression(early.moveLogistic(strength), later.moveX), later.move),
   );
   const directionStrength = best(settings.directionStrengths, (strength) =>
     logLoss(predictSoftmaxRegression(early.direction(strength), later.directionX), later.direction),

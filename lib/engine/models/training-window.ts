@@ -2,7 +2,7 @@ import type { Breathe } from "@/lib/engine/breathe";
 import { NO_TRADE } from "@/lib/engine/classes";
 import { at } from "@/lib/engine/column";
 import type { FeatureTable } from "@/lib/engine/features";
-import { type Matrix, stackRows, takeColumns } from "@/lib/engine/matrix";
+import { type Matrix, stackRows, takeColumns, withMagnitudes } from "@/lib/engine/matrix";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { type BoostedTrees, fitBoostedTrees } from "./boosted-trees";
 import { decidedRows, evenly } from "./decided-rows";
@@ -29,13 +29,15 @@ export interface LearningSample {
 export class TrainingWindow {
   readonly rows: Int32Array;
   readonly preparation: Preparation;
-  readonly x: Matrix;
+  /** What movement is learnt from: magnitudes of the odd features, so that a mirrored market moves alike. */
+  readonly moveX: Matrix;
   readonly move: Int8Array;
   private readonly thinned: Int32Array;
   private readonly table: FeatureTable;
   private readonly labels: ArrayLike<number>;
   private readonly logistics = new Map<number, SoftmaxRegression>();
   private readonly directions = new Map<number, SoftmaxRegression>();
+  private directional: { x: Matrix; y: Int8Array } | undefined;
   private trees: BoostedTrees | null = null;
   private threeClasses: SoftmaxRegression | undefined;
 
@@ -54,7 +56,7 @@ export class TrainingWindow {
     this.rows = decidedRows(labels, firstIndex, endIndex);
     this.thinned = evenly(this.rows, settings.maxRows);
     this.preparation = fitPreparation(table, this.rows, labels);
-    this.x = prepareRows(this.preparation, table, this.thinned);
+    this.moveX = withMagnitudes(prepareRows(this.preparation, table, this.thinned), this.oddColumns());
     this.move = movesOf(labels, this.thinned);
   }
 
@@ -62,7 +64,8 @@ export class TrainingWindow {
   classes(strength: number): SoftmaxRegression {
     const y = Int8Array.from(this.thinned, (row) => this.labels[row] ?? NO_TRADE);
     const start = this.earlier?.threeClasses;
-    this.threeClasses = fitSoftmaxRegression(this.x, y, {
+    const x = prepareRows(this.preparation, this.table, this.thinned);
+    this.threeClasses = fitSoftmaxRegression(x, y, {
       classes: 3,
       strength,
       ...(start && { start }),
@@ -76,7 +79,7 @@ export class TrainingWindow {
     const known = this.logistics.get(strength);
     if (known !== undefined) return known;
     const start = [...this.logistics.values()].at(-1) ?? this.earlier?.logistics.get(strength);
-    const fitted = fitSoftmaxRegression(this.x, this.move, {
+    const fitted = fitSoftmaxRegression(this.moveX, this.move, {
       classes: 2,
       strength,
       ...(start && { start }),
@@ -89,7 +92,7 @@ export class TrainingWindow {
   /** Boosted trees of whether the market moves, with a number of rounds. */
   moveTrees(rounds: number): BoostedTrees {
     if (this.trees?.rounds.length === rounds) return this.trees;
-    this.trees = this.fitTrees(this.x, this.move, rounds);
+    this.trees = this.fitTrees(this.moveX, this.move, rounds);
     return this.trees;
   }
 
@@ -118,15 +121,16 @@ export class TrainingWindow {
       }),
     ];
     const moves = Int8Array.from(parts.flatMap(({ move }) => [...move]));
-    return this.fitTrees(stackRows(parts.map(({ x }) => x)), moves, rounds);
+    const x = withMagnitudes(stackRows(parts.map((part) => part.x)), this.oddColumns());
+    return this.fitTrees(x, moves, rounds);
   }
 
   /** Boosts until a later sample stops it; returns how many rounds that took and keeps the trees. */
-  stoppedRounds(later: { x: Matrix; move: Int8Array }): number {
+  stoppedRounds(later: { moveX: Matrix; move: Int8Array }): number {
     const { patience, ...options } = this.settings.trees;
-    const stopping = { x: later.x, y: later.move, patience };
+    const stopping = { x: later.moveX, y: later.move, patience };
     this.trees = fitBoostedTrees(
-      this.x,
+      this.moveX,
       this.move,
       { ...options, classes: 2, breathe: this.breathe },
       stopping,
@@ -138,9 +142,8 @@ export class TrainingWindow {
   direction(strength: number): SoftmaxRegression {
     const known = this.directions.get(strength);
     if (known !== undefined) return known;
-    const rows = this.thinned.filter((row) => this.labels[row] !== NO_TRADE);
-    const x = takeColumns(prepareRows(this.preparation, this.table, rows), this.oddColumns());
-    const y = Int8Array.from(rows, (row) => this.labels[row] ?? 0);
+    this.directional ??= this.directionSample();
+    const { x, y } = this.directional;
     const fitted = fitSoftmaxRegression(x, y, {
       classes: 2,
       strength,
@@ -151,11 +154,24 @@ export class TrainingWindow {
     return fitted;
   }
 
+  private directionSample(): { x: Matrix; y: Int8Array } {
+    const rows = this.thinned.filter((row) => this.labels[row] !== NO_TRADE);
+    return {
+      x: takeColumns(prepareRows(this.preparation, this.table, rows), this.oddColumns()),
+      y: Int8Array.from(rows, (row) => this.labels[row] ?? 0),
+    };
+  }
+
   /** Later candles seen through this window's preparation. */
-  later(rows: Int32Array): { x: Matrix; move: Int8Array; directionX: Matrix; direction: Int8Array } {
+  later(rows: Int32Array): {
+    moveX: Matrix;
+    move: Int8Array;
+    directionX: Matrix;
+    direction: Int8Array;
+  } {
     const directional = rows.filter((row) => this.labels[row] !== NO_TRADE);
     return {
-      x: prepareRows(this.preparation, this.table, rows),
+      moveX: withMagnitudes(prepareRows(this.preparation, this.table, rows), this.oddColumns()),
       move: movesOf(this.labels, rows),
       directionX: takeColumns(prepareRows(this.preparation, this.table, directional), this.oddColumns()),
       direction: Int8Array.from(directional, (row) => this.labels[row] ?? 0),

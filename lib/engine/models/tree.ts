@@ -1,6 +1,6 @@
 import { type Breathe, withoutPause } from "@/lib/engine/breathe";
 import { at } from "@/lib/engine/column";
-import type { Binning } from "./binning";
+import { type Binning, CELL } from "./binning";
 
 /** A regression tree as parallel arrays in depth-first order; a leaf has feature -1. Left when x <= threshold. */
 export interface Tree {
@@ -27,65 +27,106 @@ const MIN_HESSIAN = 1e-3;
 const BREATH_ROWS = 2048;
 
 /**
- * One tree of gradient boosting by histograms: leaf value = -learningRate x G / (H + l2), a split's gain
+ * Grows trees of gradient boosting by histograms on one sample: leaf value = -learningRate x G / (H + l2), a split's gain
  * GL^2/(HL+l2) + GR^2/(HR+l2) - G^2/(H+l2), G and H the sums of gradients and Hessians. The highest gain above 0 is
- * split; ties go to the first feature and its lowest threshold.
+ * split; ties go to the first feature and its lowest threshold. What it works with is made once for all trees.
  *
- * @param gradients, hessians of the loss, one per row
- * @returns the tree, and for each row the leaf value it received
  * @see Chen and Guestrin, XGBoost, KDD 2016
  */
-export function growTree(
-  binning: Binning,
-  gradients: Float64Array,
-  hessians: Float64Array,
-  options: TreeOptions,
-): { tree: Tree; fitted: Float64Array } {
-  const { breathe = withoutPause } = options;
-  const tree: Tree = { feature: [], threshold: [], left: [], right: [], value: [], gain: [], count: [] };
-  const fitted = new Float64Array(gradients.length);
-  const rows = new Uint32Array(gradients.length);
-  for (let i = 0; i < rows.length; i++) rows[i] = i;
-  const root = histogram(binning, rows, gradients, hessians, breathe);
-  grow(rows, root, 0);
-  return { tree, fitted };
+export class TreeGrower {
+  /** The leaf value that each row received in the newest tree. */
+  readonly fitted: Float64Array;
+  readonly #rows: Uint32Array;
+  readonly #spareRows: Uint32Array;
+  /** A histogram for each depth: a node's is needed no more once its children have theirs. */
+  readonly #cells: Float64Array[];
 
-  function grow(nodeRows: Uint32Array, sums: Histogram, depth: number): number {
+  constructor(
+    private readonly binning: Binning,
+    private readonly nRows: number,
+    private readonly options: TreeOptions,
+  ) {
+    this.fitted = new Float64Array(nRows);
+    this.#rows = new Uint32Array(nRows);
+    this.#spareRows = new Uint32Array(nRows);
+    this.#cells = Array.from({ length: options.maxDepth + 1 }, () => binning.counted.slice());
+  }
+
+  /** One tree for the gradients and Hessians of the loss, one of each per row. */
+  grow(gradients: Float64Array, hessians: Float64Array): Tree {
+    const tree: Tree = { feature: [], threshold: [], left: [], right: [], value: [], gain: [], count: [] };
+    for (let i = 0; i < this.nRows; i++) this.#rows[i] = i;
+    const { breathe = withoutPause } = this.options;
+    const root = this.#cellsOf(0);
+    root.set(this.binning.counted);
+    const sums = sumAll(root, this.binning, gradients, hessians, breathe);
+    this.#growNode(tree, this.#rows, sums, 0, { gradients, hessians });
+    return tree;
+  }
+
+  #growNode(tree: Tree, rows: Uint32Array, sums: Histogram, depth: number, loss: LossDerivatives): number {
+    const { binning, options } = this;
+    const { breathe = withoutPause } = options;
+    const { gradients, hessians } = loss;
     const node = tree.feature.length;
-    const split = depth < options.maxDepth ? bestSplit(binning, sums, nodeRows.length, options) : null;
-    pushNode(nodeRows.length);
+    const split = depth < options.maxDepth ? bestSplit(binning, sums, rows.length, options) : null;
+    pushNode(tree, rows.length);
     if (split === null) {
       const value = (-options.learningRate * sums.gradient) / (sums.hessian + options.l2);
       tree.value[node] = value;
-      for (let r = 0; r < nodeRows.length; r++) fitted[nodeRows[r] ?? 0] = value;
+      for (let r = 0; r < rows.length; r++) this.fitted[rows[r] ?? 0] = value;
       return node;
     }
-    const [leftRows, rightRows] = partition(binning, nodeRows, split.feature, split.bin);
+    const nLeft = this.#partition(rows, split.feature, split.bin);
+    const [leftRows, rightRows] = [rows.subarray(0, nLeft), rows.subarray(nLeft)];
     // Only the smaller side is summed; the other is what remains.
     const leftIsSmaller = leftRows.length <= rightRows.length;
     const smallRows = leftIsSmaller ? leftRows : rightRows;
     const endsHere = depth + 1 === options.maxDepth;
     const small = endsHere
       ? totals(smallRows, gradients, hessians)
-      : histogram(binning, smallRows, gradients, hessians, breathe);
+      : sumSome(this.#cellsOf(depth + 1).fill(0), binning, smallRows, gradients, hessians, breathe);
     const large = endsHere ? remaining(sums, small) : subtract(sums, small);
     tree.feature[node] = split.feature;
     tree.threshold[node] = at(binning.thresholds[split.feature] ?? new Float64Array(0), split.bin);
     tree.gain[node] = split.gain;
-    tree.left[node] = grow(leftRows, leftIsSmaller ? small : large, depth + 1);
-    tree.right[node] = grow(rightRows, leftIsSmaller ? large : small, depth + 1);
+    tree.left[node] = this.#growNode(tree, leftRows, leftIsSmaller ? small : large, depth + 1, loss);
+    tree.right[node] = this.#growNode(tree, rightRows, leftIsSmaller ? large : small, depth + 1, loss);
     return node;
   }
 
-  function pushNode(count: number): void {
-    tree.feature.push(-1);
-    tree.threshold.push(0);
-    tree.left.push(-1);
-    tree.right.push(-1);
-    tree.value.push(0);
-    tree.gain.push(0);
-    tree.count.push(count);
+  #cellsOf(depth: number): Float64Array {
+    return this.#cells[depth] ?? this.binning.counted.slice();
   }
+
+  /** Puts the rows of the left side before those of the right, each in the order they had; returns how many are left. */
+  #partition(rows: Uint32Array, feature: number, bin: number): number {
+    const bins = this.binning.columns[feature] ?? new Uint8Array(0);
+    let nLeft = 0;
+    let nRight = 0;
+    for (let r = 0; r < rows.length; r++) {
+      const row = rows[r] ?? 0;
+      if ((bins[row] ?? 0) <= bin) rows[nLeft++] = row;
+      else this.#spareRows[nRight++] = row;
+    }
+    rows.set(this.#spareRows.subarray(0, nRight), nLeft);
+    return nLeft;
+  }
+}
+
+interface LossDerivatives {
+  gradients: Float64Array;
+  hessians: Float64Array;
+}
+
+function pushNode(tree: Tree, count: number): void {
+  tree.feature.push(-1);
+  tree.threshold.push(0);
+  tree.left.push(-1);
+  tree.right.push(-1);
+  tree.value.push(0);
+  tree.gain.push(0);
+  tree.count.push(count);
 }
 
 /** Value of a tree for the row of features that starts at `offset`. */
@@ -106,24 +147,43 @@ interface Histogram {
   hessian: number;
 }
 
-/** Bins that each feature has room for in a histogram: so few that a small one stays in the processor's cache. */
-function roomOf({ thresholds }: Binning): number {
-  let most = 0;
-  for (const edges of thresholds) most = Math.max(most, edges.length);
-  return most + 1;
+/** Sums of all rows, into cells that hold their numbers. */
+function sumAll(
+  cells: Float64Array,
+  { places, placesPerRow }: Binning,
+  gradients: Float64Array,
+  hessians: Float64Array,
+  breathe: Breathe,
+): Histogram {
+  let gradient = 0;
+  let hessian = 0;
+  for (let row = 0; row < gradients.length; row++) {
+    if (row % BREATH_ROWS === 0) breathe();
+    const g = at(gradients, row);
+    const h = at(hessians, row);
+    gradient += g;
+    hessian += h;
+    const end = (row + 1) * placesPerRow;
+    // Four at a time: the loop itself takes as long as what it does.
+    for (let p = row * placesPerRow; p < end; p += 4) {
+      addSums(cells, places[p] ?? 0, g, h);
+      addSums(cells, places[p + 1] ?? 0, g, h);
+      addSums(cells, places[p + 2] ?? 0, g, h);
+      addSums(cells, places[p + 3] ?? 0, g, h);
+    }
+  }
+  return { cells, gradient, hessian };
 }
 
-function histogram(
-  binning: Binning,
+/** Sums and numbers of some rows, into empty cells. */
+function sumSome(
+  cells: Float64Array,
+  { places, placesPerRow }: Binning,
   rows: Uint32Array,
   gradients: Float64Array,
   hessians: Float64Array,
   breathe: Breathe,
 ): Histogram {
-  const { bins } = binning;
-  const columns = binning.thresholds.length;
-  const room = roomOf(binning);
-  const cells = new Float64Array(columns * room * 3);
   let gradient = 0;
   let hessian = 0;
   for (let r = 0; r < rows.length; r++) {
@@ -133,20 +193,31 @@ function histogram(
     const h = at(hessians, row);
     gradient += g;
     hessian += h;
-    const start = row * columns;
-    for (let j = 0; j < columns; j++) {
-      const cell = 3 * (j * room + (bins[start + j] ?? 0));
-      cells[cell] = at(cells, cell) + g;
-      cells[cell + 1] = at(cells, cell + 1) + h;
-      cells[cell + 2] = at(cells, cell + 2) + 1;
+    const end = (row + 1) * placesPerRow;
+    for (let p = row * placesPerRow; p < end; p += 4) {
+      addRow(cells, places[p] ?? 0, g, h);
+      addRow(cells, places[p + 1] ?? 0, g, h);
+      addRow(cells, places[p + 2] ?? 0, g, h);
+      addRow(cells, places[p + 3] ?? 0, g, h);
     }
   }
   return { cells, gradient, hessian };
 }
 
+function addSums(cells: Float64Array, place: number, gradient: number, hessian: number): void {
+  cells[place] = at(cells, place) + gradient;
+  cells[place + 1] = at(cells, place + 1) + hessian;
+}
+
+function addRow(cells: Float64Array, place: number, gradient: number, hessian: number): void {
+  addSums(cells, place, gradient, hessian);
+  cells[place + 2] = at(cells, place + 2) + 1;
+}
+
+/** The same of the other side, in the cells of the whole. */
 function subtract(whole: Histogram, part: Histogram): Histogram {
-  const cells = new Float64Array(whole.cells.length);
-  for (let i = 0; i < cells.length; i++) cells[i] = at(whole.cells, i) - at(part.cells, i);
+  const { cells } = whole;
+  for (let i = 0; i < cells.length; i++) cells[i] = at(cells, i) - at(part.cells, i);
   return { ...remaining(whole, part), cells };
 }
 
@@ -161,7 +232,7 @@ function totals(rows: Uint32Array, gradients: Float64Array, hessians: Float64Arr
   return { cells: new Float64Array(0), gradient, hessian };
 }
 
-/** The same of the other side. */
+/** Totals of the other side. */
 function remaining(whole: Histogram, part: Histogram): Histogram {
   return {
     cells: new Float64Array(0),
@@ -178,7 +249,7 @@ function bestSplit(
 ): { feature: number; bin: number; gain: number } | null {
   const { l2, minSamplesLeaf } = options;
   const { cells, gradient, hessian } = sums;
-  const room = roomOf(binning);
+  const { room } = binning;
   const whole = (gradient * gradient) / (hessian + l2);
   let best: { feature: number; bin: number; gain: number } | null = null;
   for (const [feature, thresholds] of binning.thresholds.entries()) {
@@ -186,7 +257,7 @@ function bestSplit(
     let leftHessian = 0;
     let leftCount = 0;
     for (let bin = 0; bin < thresholds.length; bin++) {
-      const cell = 3 * (feature * room + bin);
+      const cell = CELL * (feature * room + bin);
       leftGradient += at(cells, cell);
       leftHessian += at(cells, cell + 1);
       leftCount += at(cells, cell + 2);
@@ -206,22 +277,3 @@ function bestSplit(
 
 /** Gains closer than this are ties: subtraction of histograms leaves rounding of that size. */
 const TIE = 1e-10;
-
-function partition(
-  binning: Binning,
-  rows: Uint32Array,
-  feature: number,
-  bin: number,
-): [Uint32Array, Uint32Array] {
-  const bins = binning.columns[feature] ?? new Uint8Array(0);
-  const left = new Uint32Array(rows.length);
-  const right = new Uint32Array(rows.length);
-  let nLeft = 0;
-  let nRight = 0;
-  for (let r = 0; r < rows.length; r++) {
-    const row = rows[r] ?? 0;
-    if ((bins[row] ?? 0) <= bin) left[nLeft++] = row;
-    else right[nRight++] = row;
-  }
-  return [left.subarray(0, nLeft), right.subarray(0, nRight)];
-}

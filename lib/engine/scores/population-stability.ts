@@ -53,9 +53,9 @@ function toShares(counts: ArrayLike<number>): number[] | null {
  * @param values NaN marks a missing value
  */
 export function featureStatistics(values: ArrayLike<number>, nBins = 10): FeatureStatistics {
-  const known = Array.from(values)
+  const known = Float64Array.from(values)
     .filter((v) => !Number.isNaN(v))
-    .sort((a, b) => a - b);
+    .sort();
   const edges: number[] = [];
   for (let k = 1; k < nBins; k++) {
     const edge = known[Math.floor((k * known.length) / nBins)];

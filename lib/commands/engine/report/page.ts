@@ -1,7 +1,7 @@
 import type { ChampionDecision } from "@/lib/engine/champion";
 import type { CostRule } from "@/lib/engine/costs";
 import {
-  type Alternative,
+  type AlternativeScores,
   type Evaluation,
   type FollowedSummary,
   followedSignals,
@@ -27,6 +27,8 @@ export interface ReportInput {
   results: SlotResults;
   cost: CostRule;
   table: TableScores;
+  /** The same forecasts otherwise calibrated. */
+  alternatives: readonly AlternativeScores[];
   importance: { name: string; share: number }[];
   /** Open time of a candle, epoch ms. */
   tsOfRow: (row: number) => number;
@@ -46,7 +48,7 @@ export function reportPage(input: ReportInput): string {
 <p class="verdict">${escapeHtml(verdict(e, decision, input.cost))}</p>
 <p>Judged on ${count(e.n)} candles from ${day(walk.rows[0])} to ${day(walk.rows.at(-1))}, each forecast by models that had seen
 only candles before it. ${escapeHtml(champion(decision, e))}</p>
-<h2>Scores</h2>${scoresTable(e, input.table)}
+<h2>Scores</h2>${scoresTable(e, input)}
 <h2>Are the probabilities true?</h2>${reliabilityFigure(e.calibration)}
 <h2>What following it would have brought</h2>
 ${followedTable({ "As signalled": e.followed, "Every forecast beyond its cost": e.allForecasts })}
@@ -68,7 +70,10 @@ function champion(decision: ChampionDecision, e: Evaluation): string {
     : shown;
 }
 
-function scoresTable(e: Evaluation, own: TableScores): string {
+function scoresTable(
+  e: Evaluation,
+  { table: own, alternatives }: Pick<ReportInput, "table" | "alternatives">,
+): string {
   const auc = (estimate: Evaluation["aucDirection"]) =>
     estimate === null
       ? "none"
@@ -98,7 +103,7 @@ function scoresTable(e: Evaluation, own: TableScores): string {
     ["NO_TRADE", percent(e.noTradeShare), "", "100.0 %"],
     ["Classes BUY, SELL, NO_TRADE", e.classShares.map(percent).join(", "), "", ""],
     ["Online calibration", onlineText(e.online), "", ""],
-    ...e.alternatives.map((a): [string, string, string, string] => [
+    ...alternatives.map((a): [string, string, string, string] => [
       ALTERNATIVES[a.name],
       `Brier ${a.brier.toFixed(4)}, calibration error ${(a.ece ?? 0).toFixed(4)}`,
       "",
@@ -108,7 +113,7 @@ function scoresTable(e: Evaluation, own: TableScores): string {
   return table(["", "Model", "Hour-and-regime table", "Class frequencies"], rows);
 }
 
-const ALTERNATIVES: Readonly<Record<Alternative, string>> = {
+const ALTERNATIVES: Readonly<Record<AlternativeScores["name"], string>> = {
   raw: "Without calibration",
   anchored: "Calibrated always",
   temperature: "Calibrated by temperature",

@@ -1,6 +1,6 @@
 import type { ChampionDecision } from "@/lib/engine/champion";
 import type { CostRule } from "@/lib/engine/costs";
-import type { Evaluation, FollowedSummary } from "@/lib/engine/evaluation";
+import type { AlternativeScores, Evaluation, FollowedSummary } from "@/lib/engine/evaluation";
 import type { TableScores } from "@/lib/engine/table-scores";
 
 /** The first line of a slot's report: one sentence without jargon that says what the model can and cannot do. */
@@ -41,7 +41,7 @@ export function textReport(
   slot: string,
   evaluation: Evaluation,
   decision: ChampionDecision,
-  about: { cost: CostRule; table: TableScores },
+  about: { cost: CostRule; table: TableScores; alternatives: readonly AlternativeScores[] },
 ): string {
   const e = evaluation;
   const [buy, sell, no] = e.classShares;
@@ -55,7 +55,7 @@ export function textReport(
     `  classes BUY ${share(buy)} SELL ${share(sell)} NO_TRADE ${share(no)}`,
     `  Brier ${e.brier.toFixed(4)}, class frequencies ${e.brierBaseline.toFixed(4)}: skill ${e.skillPct.toFixed(2)} %, t ${(e.skillTest?.t ?? 0).toFixed(1)}`,
     `  hour-and-regime table, which a model replaces: Brier ${about.table.brier.toFixed(4)}, ECE ${(about.table.ece ?? 0).toFixed(4)}; the model against it: skill ${about.table.skillPct.toFixed(2)} %, t ${(about.table.skillTest?.t ?? 0).toFixed(1)}`,
-    `  ECE ${(e.calibration.ece ?? 0).toFixed(4)}, by chance up to ${e.eceNoise.toFixed(4)}; ${e.alternatives
+    `  ECE ${(e.calibration.ece ?? 0).toFixed(4)}, by chance up to ${e.eceNoise.toFixed(4)}; ${about.alternatives
       .map((a) => `${a.name}: ECE ${(a.ece ?? 0).toFixed(4)} Brier ${a.brier.toFixed(4)}`)
       .join("; ")}`,
     `  online calibration ${onlineText(e.online)}`,

@@ -5,7 +5,15 @@ import {
   type SoftmaxRegression,
 } from "@/lib/engine/models/softmax-regression";
 import type { RecipeDefinition } from "./recipe-definition";
-import { blendOdds, blendShares, fitDirection, joinParts, oddsOfMove, type TwoPartModel } from "./two-part";
+import {
+  blendOdds,
+  blendShares,
+  fitDirection,
+  joinParts,
+  moveColumns,
+  oddsOfMove,
+  type TwoPartModel,
+} from "./two-part";
 
 /** Two parts, movement by a regression and by trees. Importance is the mean of both, and of movement only. */
 export const BLEND: RecipeDefinition<TwoPartModel<"blend", SoftmaxRegression, BoostedTrees>> = {
@@ -15,13 +23,15 @@ export const BLEND: RecipeDefinition<TwoPartModel<"blend", SoftmaxRegression, Bo
   fit: (window, choices) => ({
     recipe: "blend",
     preparation: window.preparation,
+    magnitudes: true,
     moveLogistic: window.moveLogistic(choices.moveStrength),
     moveTrees: window.moveTrees(choices.treeRounds),
     ...fitDirection(window, choices),
   }),
   predict: (model, x) => {
-    const logistic = oddsOfMove(predictSoftmaxRegression(model.moveLogistic, x));
-    const trees = oddsOfMove(predictBoostedTrees(model.moveTrees, x));
+    const moveX = moveColumns(model, x);
+    const logistic = oddsOfMove(predictSoftmaxRegression(model.moveLogistic, moveX));
+    const trees = oddsOfMove(predictBoostedTrees(model.moveTrees, moveX));
     return joinParts(blendOdds(logistic, trees), model, x);
   },
   importance: ({ moveLogistic, moveTrees }) =>

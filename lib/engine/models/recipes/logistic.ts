@@ -4,7 +4,7 @@ import {
   type SoftmaxRegression,
 } from "@/lib/engine/models/softmax-regression";
 import type { RecipeDefinition } from "./recipe-definition";
-import { fitDirection, joinParts, oddsOfMove, type TwoPartModel } from "./two-part";
+import { fitDirection, joinParts, moveColumns, oddsOfMove, type TwoPartModel } from "./two-part";
 
 /** Two parts, movement by a regression. Importance is of movement only: direction has its own, smaller model. */
 export const LOGISTIC: RecipeDefinition<TwoPartModel<"logistic", SoftmaxRegression, null>> = {
@@ -14,10 +14,12 @@ export const LOGISTIC: RecipeDefinition<TwoPartModel<"logistic", SoftmaxRegressi
   fit: (window, choices) => ({
     recipe: "logistic",
     preparation: window.preparation,
+    magnitudes: true,
     moveLogistic: window.moveLogistic(choices.moveStrength),
     moveTrees: null,
     ...fitDirection(window, choices),
   }),
-  predict: (model, x) => joinParts(oddsOfMove(predictSoftmaxRegression(model.moveLogistic, x)), model, x),
+  predict: (model, x) =>
+    joinParts(oddsOfMove(predictSoftmaxRegression(model.moveLogistic, moveColumns(model, x))), model, x),
   importance: ({ moveLogistic }) => coefficientShares(moveLogistic),
 };

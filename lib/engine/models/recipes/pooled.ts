@@ -5,7 +5,15 @@ import {
   type SoftmaxRegression,
 } from "@/lib/engine/models/softmax-regression";
 import type { RecipeDefinition } from "./recipe-definition";
-import { blendOdds, blendShares, fitDirection, joinParts, oddsOfMove, type TwoPartModel } from "./two-part";
+import {
+  blendOdds,
+  blendShares,
+  fitDirection,
+  joinParts,
+  moveColumns,
+  oddsOfMove,
+  type TwoPartModel,
+} from "./two-part";
 
 interface PooledModel extends TwoPartModel<"pooled", SoftmaxRegression, BoostedTrees> {
   /** Movement, learnt from several slots. */
@@ -21,15 +29,17 @@ export const POOLED: RecipeDefinition<PooledModel> = {
   fit: (window, choices) => ({
     recipe: "pooled",
     preparation: window.preparation,
+    magnitudes: true,
     moveLogistic: window.moveLogistic(choices.moveStrength),
     moveTrees: window.moveTrees(choices.treeRounds),
     pooledTrees: window.pooledTrees(choices.treeRounds),
     ...fitDirection(window, choices),
   }),
   predict: (model, x) => {
-    const logistic = oddsOfMove(predictSoftmaxRegression(model.moveLogistic, x));
-    const trees = oddsOfMove(predictBoostedTrees(model.moveTrees, x));
-    const pooled = oddsOfMove(predictBoostedTrees(model.pooledTrees, x));
+    const moveX = moveColumns(model, x);
+    const logistic = oddsOfMove(predictSoftmaxRegression(model.moveLogistic, moveX));
+    const trees = oddsOfMove(predictBoostedTrees(model.moveTrees, moveX));
+    const pooled = oddsOfMove(predictBoostedTrees(model.pooledTrees, moveX));
     return joinParts(blendOdds(logistic, trees, pooled), model, x);
   },
   importance: ({ moveLogistic, moveTrees, pooledTrees }) =>

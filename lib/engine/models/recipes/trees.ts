@@ -1,6 +1,6 @@
 import { type BoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/engine/models/boosted-trees";
 import type { RecipeDefinition } from "./recipe-definition";
-import { fitDirection, joinParts, oddsOfMove, type TwoPartModel } from "./two-part";
+import { fitDirection, joinParts, moveColumns, oddsOfMove, type TwoPartModel } from "./two-part";
 
 /** Two parts, movement by trees. Importance is of movement only: direction has its own, smaller model. */
 export const TREES: RecipeDefinition<TwoPartModel<"trees", null, BoostedTrees>> = {
@@ -10,10 +10,12 @@ export const TREES: RecipeDefinition<TwoPartModel<"trees", null, BoostedTrees>> 
   fit: (window, choices) => ({
     recipe: "trees",
     preparation: window.preparation,
+    magnitudes: true,
     moveLogistic: null,
     moveTrees: window.moveTrees(choices.treeRounds),
     ...fitDirection(window, choices),
   }),
-  predict: (model, x) => joinParts(oddsOfMove(predictBoostedTrees(model.moveTrees, x)), model, x),
+  predict: (model, x) =>
+    joinParts(oddsOfMove(predictBoostedTrees(model.moveTrees, moveColumns(model, x))), model, x),
   importance: ({ moveTrees }) => treeImportance(moveTrees),
 };

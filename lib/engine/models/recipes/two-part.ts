@@ -1,5 +1,5 @@
 import { at } from "@/lib/engine/column";
-import { type Matrix, takeColumns } from "@/lib/engine/matrix";
+import { type Matrix, takeColumns, withMagnitudes } from "@/lib/engine/matrix";
 import type { BoostedTrees } from "@/lib/engine/models/boosted-trees";
 import type { InnerChoices } from "@/lib/engine/models/fit-settings";
 import { predictSoftmaxRegression, type SoftmaxRegression } from "@/lib/engine/models/softmax-regression";
@@ -20,8 +20,18 @@ export interface TwoPartModel<
   Trees extends BoostedTrees | null,
 > extends ModelHead<Name>,
     DirectionPart {
+  /** Whether movement was learnt from magnitudes of the odd features; absent where it was from them as they are. */
+  magnitudes?: true;
   moveLogistic: Logistic;
   moveTrees: Trees;
+}
+
+/** What a model's movement is forecast from. */
+export function moveColumns(
+  { magnitudes, oddColumns }: Pick<TwoPartModel<string, null, null>, "magnitudes" | "oddColumns">,
+  x: Matrix,
+): Matrix {
+  return magnitudes ? withMagnitudes(x, oddColumns) : x;
 }
 
 /** Fits the part that says which way. */

@@ -88,4 +88,13 @@ describe("rows that are spread evenly", () => {
     }
     expect(evenly(rows, 24_000)).toBe(rows);
   });
+
+  it("are taken once each, also where hardly any is left out", () => {
+    const rows = decidedRows(new Int8Array(1000), 0, 1000);
+    for (let most = 1; most < 1000; most++) {
+      const some = evenly(rows, most);
+      expect(some).toHaveLength(most);
+      expect(some.every((row, i) => row < 1000 && (i === 0 || row > some[i - 1]!))).toBe(true);
+    }
+  });
 });

@@ -3,7 +3,7 @@ import { UNCALIBRATED } from "@/lib/engine/calibration/online";
 import { makeFeatures } from "@/lib/engine/features";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { makePoolSlot } from "@/lib/engine/models/pool";
-import { isRecipe, RECIPE_NAMES, RECIPES } from "@/lib/engine/models/recipes";
+import { COMPETING_RECIPES, isRecipe, RECIPE_NAMES, RECIPES } from "@/lib/engine/models/recipes";
 import type { RecipeDefinition } from "@/lib/engine/models/recipes/recipe-definition";
 import { SOFTMAX } from "@/lib/engine/models/recipes/softmax";
 import { featureImportance, predictSignalModel } from "@/lib/engine/models/signal-model";
@@ -47,6 +47,31 @@ describe.each(RECIPE_NAMES)("the recipe %s", (name) => {
     expect(importance).toHaveLength(table.definitions.length + 1);
     expect(shares.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 12);
     expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+  });
+});
+
+describe.each(COMPETING_RECIPES)("the recipe %s", (name) => {
+  const model = models.get(name)!;
+
+  it("forecasts of a market turned upside down the same movement, and the other direction", () => {
+    const mirrored = structuredClone(table);
+    const { columns, values } = mirrored.matrix;
+    for (const [j, { parity }] of table.definitions.entries()) {
+      if (parity === "even") continue;
+      for (let i = 0; i < mirrored.matrix.rows; i++) values[i * columns + j] = -values[i * columns + j]!;
+    }
+    const [upright, upsideDown] = [table, mirrored].map((one) => predictSignalModel(model, one, rows));
+    for (const i of [0, 3, 6]) {
+      expect(upsideDown![i + 2]).toBe(upright![i + 2]);
+      expect(upsideDown![i]).toBeCloseTo(upright![i + 1]!, 12);
+    }
+  });
+
+  it("forecasts as before where it was stored before movement was learnt from magnitudes", () => {
+    const { magnitudes: _magnitudes, ...former } = model as Extract<typeof model, { magnitudes?: true }>;
+    expect(predictSignalModel(former as typeof model, table, rows)).not.toEqual(
+      predictSignalModel(model, table, rows),
+    );
   });
 });
 
