@@ -20,6 +20,9 @@ const LANES = 4;
 const LANE_MS = 1_000;
 /** An answer should take no longer. */
 const SLOW_MS = 1_000;
+/** How many slow answers a failure names, and how much of each address. */
+const SHOWN_SLOW = 40;
+const SHOWN_TARGET = 120;
 /** Requests after which sessions are opened anew: some requests sign out. */
 const SESSION_REQUESTS = 500;
 
@@ -91,6 +94,8 @@ class Run {
   };
   readonly #statuses = new Map<number, number>();
   readonly #durationsMs: number[] = [];
+  /** Those that took over a second, with what they asked for. */
+  readonly #slow: string[] = [];
   #mangled = 0;
   #abandoned = 0;
   #next = 0;
@@ -198,7 +203,13 @@ class Run {
   async #ask(request: FuzzRequest, isToPage: boolean): Promise<void> {
     const held = this.#secrets.keys.slice();
     const answer = await sendRequest(this.service.server.port, request);
-    if (!request.target.includes("wait=")) this.#durationsMs.push(answer.ms);
+    if (!request.target.includes("wait=")) {
+      this.#durationsMs.push(answer.ms);
+      if (answer.ms > SLOW_MS)
+        this.#slow.push(
+          `${answer.ms.toFixed(0)} ms ${request.method} ${request.target.slice(0, SHOWN_TARGET)} ${answer.status}`,
+        );
+    }
     this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1);
     judge(request, answer, isToPage);
     if (held.some((key) => answer.text.includes(key))) throw new Error("tells a key");
@@ -248,10 +259,10 @@ class Run {
     const statuses = [...this.#statuses].sort((a, b) => a[0] - b[0]);
     const answered = documentedAnswersSeen();
     const silent = OPERATIONS.filter(({ id, ok }) => !answered.has(`${id} ${ok.status}`)).map(({ id }) => id);
-    const slow = sorted.filter((ms) => ms > SLOW_MS).length;
+    const slow = this.#slow.length;
     if (slow > 0 && !this.wanted.isPatient)
       throw new Error(
-        `${slow} of ${sorted.length} answers took over ${SLOW_MS} ms, the longest ${at(0.999999)} ms`,
+        `${slow} of ${sorted.length} answers took over ${SLOW_MS} ms:\n${this.#slow.slice(0, SHOWN_SLOW).join("\n")}`,
       );
     return [
       `${this.#next} requests in ${(this.#ranMs / 1000).toFixed(0)} s, ${this.#toPages} of them to pages, forms and files, ${this.#mangled} mangled bytes, ${this.#abandoned} left half-way`,
