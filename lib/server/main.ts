@@ -30,9 +30,9 @@ import { runProcess } from "./run-process";
 import { stopped } from "./stop-signal";
 import { startWorker } from "./worker";
 
-// The collector lets the heap grow to half more than what lives, not to several times as much: a download of a long history
+// The collector lets the heap grow to a quarter more than what lives, not to several times as much: a download of a long history
 // leaves little alive behind it, and would take a process to double its size all the same (decision 299).
-setFlagsFromString("--heap-growing-percent=50");
+setFlagsFromString("--heap-growing-percent=25");
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

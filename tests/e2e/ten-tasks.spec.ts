@@ -39,11 +39,16 @@ async function makeSubscriber(page: Page): Promise<string> {
 
 /** One click on the search, the words, and Enter. */
 async function find(page: Page, words: string): Promise<void> {
-  await page
-    .getByRole("link", { name: /^Search/ })
-    .first()
-    .click();
-  await page.getByRole("combobox", { name: /^Search people/ }).fill(words);
+  const field = page.getByRole("combobox", { name: /^Search people/ });
+  // A click before the page's script runs is the link's own, and leads to the page of the search.
+  await expect(async () => {
+    await page
+      .getByRole("link", { name: /^Search/ })
+      .first()
+      .click({ timeout: 2_000 });
+    await expect(field).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  await field.fill(words);
   await expect(page.getByRole("option", { name: new RegExp(words, "i") }).first()).toBeVisible();
   await page.keyboard.press("Enter");
 }
