@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { db } from "@/db/client";
 import { keyWatch } from "@/lib/api/watch/key-watch";
 import { interfaceApp } from "@/lib/server/interface-app";
@@ -220,8 +220,8 @@ describe("GET /api/stream", () => {
       await server.close();
     }
     await waitUntil(async () => keyWatch().size === 0, 5_000);
-    // Its three places are free, too.
-    for (let n = 0; n < 3; n++) await openStream(key);
+    // Its three places are free, too, once the last of these requests was found to be gone.
+    for (let n = 0; n < 3; n++) await vi.waitFor(() => openStream(key), { timeout: 5_000, interval: 200 });
   });
 
   it("lets three of a key be open, waits among them", async () => {
