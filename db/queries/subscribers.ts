@@ -167,9 +167,15 @@ const CLIENTS = columns({
 });
 export type ClientCounts = Row<typeof CLIENTS>;
 
-/** How the trading clients of subscribers with working access stand. */
+/**
+ * How the trading clients of subscribers with working access stand. One subscriber after the other: with the statistics of
+ * a table that was filled a moment ago, as after a restore, the two passes are joined row by row (9 s at 10,000).
+ */
 export async function countClients(handle: Handle): Promise<ClientCounts> {
-  return CLIENTS.one(handle, sql`select ${CLIENTS.list} ${FROM} where s.id <> 0 and ${STATE} = 'active'`);
+  return CLIENTS.one(
+    handle,
+    sql`select ${CLIENTS.list} ${FROM_EACH} where s.id <> 0 and ${STATE} = 'active'`,
+  );
 }
 
 /** A subscriber with every key, newest first, without hashes; null when there is none with this id. */

@@ -74,7 +74,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   await listen(server, config);
   const metricsPort = config.metricsPort === null ? null : openMetricsPort(config.metricsPort);
   log("info", "listening", { port: config.port });
-  const stopCallWriter = startCallWriter();
+  const stopCallWriter = startCallWriter(() => keyWatch().whenAllAreTold());
   followCalendars();
   const letSettingsGo = operated().keep();
   await Promise.race([ready, stopped(stop)]);

@@ -1,23 +1,27 @@
 import { errorFacts, log } from "@/lib/runtime/log";
+import { SECOND_MS } from "@/lib/time";
 import { fetches } from "./fetches";
 import { HEARTBEAT_PARTS, heartbeats } from "./heartbeat";
 
-const INTERVAL_MS = 5_000;
+/** A second fetch waits for a first one that is not written: after a second it rarely has to. */
+const FETCHES_MS = SECOND_MS;
+const HEARTBEATS_MS = 5 * SECOND_MS;
 
 /**
  * Starts writing what calls have left in memory: first fetches, and heartbeats a part at a time, so that each key is
- * written at most once in five seconds. The returned function writes the last of it and stops.
+ * written at most once in five seconds. What is due waits for `calm`: thousands who are being told of a signal need the
+ * same processors. The returned function writes the last of it and stops.
  */
-export function startCallWriter(): () => Promise<void> {
+export function startCallWriter(calm: () => Promise<void>): () => Promise<void> {
   const writers = [
     startWriting("fetches", {
-      everyMs: INTERVAL_MS,
-      write: () => fetches().flush(),
+      everyMs: FETCHES_MS,
+      write: () => calm().then(() => fetches().flush()),
       writeAll: () => fetches().flush(),
     }),
     startWriting("heartbeats", {
-      everyMs: INTERVAL_MS / HEARTBEAT_PARTS,
-      write: () => heartbeats().flushPart(),
+      everyMs: HEARTBEATS_MS / HEARTBEAT_PARTS,
+      write: () => calm().then(() => heartbeats().flushPart()),
       writeAll: () => heartbeats().flush(),
     }),
   ];

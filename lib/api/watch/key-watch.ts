@@ -100,6 +100,11 @@ class KeyWatch {
     else goOn();
   }
 
+  /** Resolves when nobody is being told of a move: for work on what they all need that can wait. */
+  async whenAllAreTold(): Promise<void> {
+    if (this.#isTelling) await new Promise<void>((goOn) => this.afterTelling(goOn));
+  }
+
   /** Those open at this moment: only streams have something to say every fifteen seconds. */
   get counts(): OpenCounts {
     const streams = [...this.#places].filter(({ watcher }) => watcher.beat !== undefined).length;
@@ -159,6 +164,8 @@ class KeyWatch {
     if (this.#isTicking) return;
     this.#isTicking = true;
     try {
+      // Asking the database of thousands of keys would be in the way of those who are being told.
+      await this.whenAllAreTold();
       const ids = [...this.#openByKey.keys()];
       const state = await findEndedKeys(db(), ids);
       this.#noteSignsOfLife(state.at, tick);

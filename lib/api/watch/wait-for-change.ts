@@ -27,7 +27,7 @@ export interface Waited<T> {
 export function afterThoseWhoWait(request: Request): Promise<void> | null {
   const watch = keyWatch();
   if (!watch.isTelling || !/[?&]wait=[1-9]/.test(request.url)) return null;
-  return new Promise((goOn) => watch.afterTelling(goOn));
+  return watch.whenAllAreTold();
 }
 
 /**
