@@ -14,7 +14,7 @@ await runProcess(config, async (ready, stop) => {
   await Promise.race([ready, stopped(stop)]);
   if (stop.aborted) return;
   const stopWorker = startWorker();
-  const stopCallWriter = startCallWriter(() => keyWatch().whenAllAreTold());
+  const stopCallWriter = startCallWriter();
   await greet(config);
 
   const binary = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));

@@ -12,7 +12,7 @@ const HEARTBEATS_MS = 5 * SECOND_MS;
  * written at most once in five seconds. What is due waits for `calm`: thousands who are being told of a signal need the
  * same processors. The returned function writes the last of it and stops.
  */
-export function startCallWriter(calm: () => Promise<void>): () => Promise<void> {
+export function startCallWriter(calm: () => Promise<void> = () => Promise.resolve()): () => Promise<void> {
   const writers = [
     startWriting("fetches", {
       everyMs: FETCHES_MS,

@@ -102,7 +102,7 @@ class KeyWatch {
 
   /** Resolves when nobody is being told of a move: for work on what they all need that can wait. */
   async whenAllAreTold(): Promise<void> {
-    if (this.#isTelling) await new Promise<void>((goOn) => this.afterTelling(goOn));
+    if (this.isTelling) await new Promise<void>((goOn) => this.afterTelling(goOn));
   }
 
   /** Those open at this moment: only streams have something to say every fifteen seconds. */
