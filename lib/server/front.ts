@@ -29,12 +29,12 @@ import { interfaceApp, interfacePath, type PathMatch, type RouteModule } from ".
 import { KeptPages, sendKeptPage } from "./kept-pages";
 import { parseTheme, publicQuery } from "./mounts";
 import { noteResponse } from "./newest-response";
+import { Pace } from "./pace";
 import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
 import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
 import { isRouterState, ROUTER_STATE_HEADER } from "./router-state";
 import { NONCE_HEADER, securityHeaders } from "./security-headers";
-import { Turns } from "./turns";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -54,6 +54,9 @@ export interface FrontParts {
  */
 const MAKINGS = { places: 16, waiting: 256, waitMs: 2 * SECOND_MS };
 
+/** Kept pages that leave in a second: a third of a processor or so, whatever the crowd; the rest is for those who poll. */
+const KEPT_PER_SECOND = 1_500;
+
 /** Where a reader without a session is sent; null lets the reader in. */
 export type PageGuard = (headers: Headers, address: string) => Promise<string | null>;
 
@@ -61,7 +64,7 @@ export type PageGuard = (headers: Headers, address: string) => Promise<string | 
 export function createFront(parts: FrontParts): Server {
   const app = interfaceApp(parts.mounts);
   const keptPages = new KeptPages(parts.pages);
-  const turns = new Turns();
+  const pace = new Pace(KEPT_PER_SECOND);
   const makings = new Places(MAKINGS);
   // decision 153: the path is matched once, before it is known whether the interface or a page answers.
   const matches = new Attached<IncomingMessage, PathMatch | null>();
@@ -131,7 +134,7 @@ export function createFront(parts: FrontParts): Server {
       isMade ? makeInPlace(makings, parts.pages, ...exchange) : parts.pages(...exchange);
     const pages: NodeListener = isKept
       ? async () => {
-          await turns.take();
+          await pace.take();
           const address = path + query;
           const kept = await keptPages.get({ template: page.template, address, theme: themeOf(request) });
           // Whoever sends a failure goes by this answer's own facts.

@@ -11,7 +11,7 @@ import { pageRequest } from "@/lib/runtime/page-request";
 import { createFront } from "@/lib/server/front";
 import { gappedDocument } from "@/lib/server/gapped-document";
 import { KeptPages, type MadePage } from "@/lib/server/kept-pages";
-import { Turns } from "@/lib/server/turns";
+import { Pace } from "@/lib/server/pace";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -39,9 +39,9 @@ describe("a document with gaps", () => {
 });
 
 it("a crowd of pages lets everything else have its turn", async () => {
-  const turns = new Turns();
+  const pace = new Pace(1_000_000);
   let gone = 0;
-  const crowd = Array.from({ length: 20 }, () => turns.take().then(() => gone++));
+  const crowd = Array.from({ length: 20 }, () => pace.take().then(() => gone++));
   const seen: number[] = [];
   for (let n = 0; n < 5; n++) {
     await new Promise((done) => setImmediate(done));
@@ -50,6 +50,15 @@ it("a crowd of pages lets everything else have its turn", async () => {
   for (const [index, count] of seen.entries()) expect(count).toBeLessThanOrEqual(index + 1);
   await Promise.all(crowd);
   expect(gone).toBe(20);
+});
+
+it("a crowd of pages leaves no faster than at its pace, and no slower", async () => {
+  const pace = new Pace(200);
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: 101 }, () => pace.take()));
+  const tookMs = performance.now() - startedAt;
+  expect(tookMs).toBeGreaterThan(490);
+  expect(tookMs).toBeLessThan(1_000);
 });
 
 /** What Next was asked to make, and how it answers. */
