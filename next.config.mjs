@@ -27,9 +27,8 @@ const config = {
   experimental: {
     // A build begins anew: sources that have not changed are not built at all.
     turbopackFileSystemCacheForBuild: false,
-    // A start loads every page, so that the first visitor of one holds up nobody's polls. The suite, which starts servers all
-    // the time, sets this.
-    preloadEntriesOnStart: process.env.PRELOAD_PAGES !== "off",
+    // The server does it itself, one page at a time (decision 320).
+    preloadEntriesOnStart: false,
   },
   // Title and description stand in the head of every answer, also for readers without a script.
   htmlLimitedBots: /.*/,

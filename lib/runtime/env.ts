@@ -187,6 +187,7 @@ const Variables = z.object({
   METRICS_PORT: optional(port),
   WORKER: optional(z.enum(["inside", "none"])),
   WEB_PROCESSES: optional(processes),
+  PRELOAD_PAGES: optional(z.enum(["on", "off"], "must be on or off")),
   BACKUP_PASSPHRASE: optional(z.string().min(12, "must have at least 12 characters")),
   BACKUP_DIR: optional(z.string()),
   BACKUP_EVERY_HOURS: optional(whole(0, 720)),
@@ -287,6 +288,8 @@ export interface Env {
   worker: "inside" | "none";
   /** Processes that serve the port together. */
   webProcesses: number;
+  /** Whether the code of all pages is loaded after a start, or of each when it is first asked for. */
+  preloadPages: boolean;
   /** null: without a passphrase there are no backups. */
   backup: {
     passphrase: string;
@@ -473,6 +476,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     metricsPort: raw.METRICS_PORT ?? null,
     worker: raw.WORKER ?? "inside",
     webProcesses: raw.WEB_PROCESSES ?? 1,
+    preloadPages: raw.PRELOAD_PAGES !== "off",
     backup:
       raw.BACKUP_PASSPHRASE === undefined
         ? null

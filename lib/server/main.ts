@@ -26,6 +26,7 @@ import { greet } from "./greeting";
 import { openMetricsPort } from "./metrics-port";
 import { guardOf, MOUNTS } from "./mounts";
 import { pageFinder } from "./pages";
+import { preloadPages } from "./preload-pages";
 import { runProcess } from "./run-process";
 import { stopped } from "./stop-signal";
 import { startWorker } from "./worker";
@@ -35,6 +36,7 @@ import { startWorker } from "./worker";
 setFlagsFromString("--heap-growing-percent=25");
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const BUILD = `${root}.next`;
 
 const config = readConfiguration();
 // Every line on standard output is JSON, also what packages print.
@@ -65,7 +67,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const server = createFront({
     mounts: MOUNTS,
     pages: (request, response) => handle(request, response),
-    findPage: pageFinder(`${root}.next`),
+    findPage: pageFinder(BUILD),
     guardOf,
   });
   const drain = drainable(server);
@@ -81,6 +83,8 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const stopWorker = config.worker === "inside" && !stop.aborted ? startWorker() : null;
   // Of several processes the first web process greets for all.
   if (!stop.aborted && (cluster.worker?.id ?? 1) === 1) await greet(config);
+
+  if (config.preloadPages) await preloadPages(BUILD, stop);
 
   await stopped(stop);
   metricsPort?.close();
