@@ -87,7 +87,7 @@ export const TOOLS: readonly Tool[] = [
       if (newest !== null) {
         const { slotId, newestSeq } = newest;
         const shown = { subscriptionId, way: "history", slotId, minConfidence: 0, reach: limit } as const;
-        await fetches().note({ ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() }, async () => newestSeq);
+        await fetches().note({ ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() }, () => newestSeq);
       }
       return { ...slot, signals };
     },

@@ -9,9 +9,8 @@ export interface Connection {
   onClose(closed: () => void): void;
   /** Closes it without a further word. */
   drop(): void;
-  /** Reads nothing more from it, until `resume`. */
-  pause(): void;
-  resume(): void;
+  /** Reads nothing more from it, until the returned function is called, which holds nothing of the request. */
+  pause(): () => void;
 }
 
 const responses = new Attached<Request, ServerResponse>();
@@ -40,13 +39,11 @@ class OwnConnection implements Connection {
     this.response.destroy();
   }
 
-  // The response lets go of its socket when it has been sent; its request does not.
-  pause(): void {
-    this.response.req.socket.pause();
-  }
-
-  resume(): void {
-    this.response.req.socket.resume();
+  pause(): () => void {
+    // The response lets go of its socket when it has been sent; its request does not.
+    const { socket } = this.response.req;
+    socket.pause();
+    return () => socket.resume();
   }
 }
 
@@ -62,7 +59,7 @@ class UnknownConnection implements Connection {
 
   drop(): void {}
 
-  pause(): void {}
-
-  resume(): void {}
+  pause(): () => void {
+    return () => undefined;
+  }
 }

@@ -57,9 +57,11 @@ export function route<P = Record<string, never>>(
     headers["X-Request-Id"] = facts.requestId;
     if (options.anyOrigin) headers["Access-Control-Allow-Origin"] = "*";
     const { status, body } = answer;
+    const { method } = request;
     const tookMs = performance.now() - startedAt - (facts.waitedMs ?? 0);
-    // While thousands are being told of a signal, what is noted of one answer would be in the way of the next.
-    keyWatch().afterTelling(() => logRequest(request.method, status, facts, tookMs));
+    // While thousands are being told of a signal, what is noted of one answer would be in the way of the next. It holds
+    // nothing of the request: ten thousand of them would live on until all are told, and be moved by each collection.
+    keyWatch().afterTelling(() => logRequest(method, status, facts, tookMs));
     return body instanceof EventStream
       ? body.begin(status, headers)
       : new Response(body, { status, headers });

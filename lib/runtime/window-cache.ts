@@ -28,10 +28,14 @@ export class WindowCache<T> {
     return held !== undefined && held.version >= version && now.getTime() < held.validUntilMs;
   }
 
-  async get(key: string, version: number, now: Date, compute: () => Promise<Windowed<T>>): Promise<T> {
+  /** The same promise for all who come while it holds: making one for each is felt where thousands come at once. */
+  get(key: string, version: number, now: Date, compute: () => Promise<Windowed<T>>): Promise<T> {
     const held = this.#entries.get(key);
     if (held && held.version >= version && now.getTime() < held.validUntilMs) return held.value;
-    const computing = compute();
+    return this.#compute(key, version, compute());
+  }
+
+  async #compute(key: string, version: number, computing: Promise<Windowed<T>>): Promise<T> {
     const entry: Entry<T> = {
       version,
       validUntilMs: Number.POSITIVE_INFINITY,

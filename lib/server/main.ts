@@ -3,7 +3,6 @@ import cluster from "node:cluster";
 import { createServer, type Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { setFlagsFromString } from "node:v8";
 import next from "next";
 import { closePools } from "@/db/client";
 import { closeReplica } from "@/db/replica";
@@ -23,6 +22,7 @@ import { sendConsoleToLog } from "./console-lines";
 import { drainable } from "./drain";
 import { createFront } from "./front";
 import { greet } from "./greeting";
+import { limitHeapGrowth } from "./heap-growth";
 import { openMetricsPort } from "./metrics-port";
 import { guardOf, MOUNTS } from "./mounts";
 import { pageFinder } from "./pages";
@@ -31,9 +31,7 @@ import { runProcess } from "./run-process";
 import { stopped } from "./stop-signal";
 import { startWorker } from "./worker";
 
-// The collector lets the heap grow to a quarter more than what lives, not to several times as much: a download of a long history
-// leaves little alive behind it, and would take a process to double its size all the same (decision 299).
-setFlagsFromString("--heap-growing-percent=25");
+limitHeapGrowth();
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const BUILD = `${root}.next`;

@@ -118,13 +118,16 @@ export async function getNextClose(
 
 /**
  * Number of the newest signal in scope among those that a caller's key look-up counted; 0 before the first. An answer to
- * that caller shows everything in scope up to it.
+ * that caller shows everything in scope up to it. A promise only where the snapshot has to be read for it.
  */
-export async function newestSeqInScope(
-  { signals: version, lastSeq }: StateVersions,
-  scope: Scope,
-): Promise<number> {
-  const snapshot = await getSnapshot(version);
+export function newestSeqInScope(versions: StateVersions, scope: Scope): number | Promise<number> {
+  const { snapshot } = state();
+  return snapshot && snapshot.version >= versions.signals
+    ? newestIn(snapshot, versions, scope)
+    : getSnapshot(versions.signals).then((read) => newestIn(read, versions, scope));
+}
+
+function newestIn(snapshot: Snapshot, { lastSeq }: StateVersions, scope: Scope): number {
   let newest = snapshot.newestSeqs.get(scope.id);
   if (newest === undefined) {
     newest = newestShown(snapshot, scope);

@@ -34,12 +34,16 @@ class FetchBuffer {
    * wait for before answering: a second fetch waits until the first is written down, so that a process killed at any
    * moment cannot leave a later one as the first.
    */
-  note(shown: Shown, newestSeq: () => Promise<number>): Promise<void> | null {
+  note(shown: Shown, newestSeq: () => number | Promise<number>): Promise<void> | null {
     const { subscriptionId, way, slotId, minConfidence, reach, lastSeq } = shown;
     const id = `${subscriptionId}|${way}|${slotId}|${minConfidence}|${reach}`;
     const place = this.#places.get(id);
     if (place?.lastSeq === lastSeq) return this.#isUnwritten(subscriptionId, slotId) ? this.#written() : null;
-    return this.#advance(id, shown, newestSeq);
+    const upTo = newestSeq();
+    if (typeof upTo === "number") return this.#advance(id, shown, upTo);
+    return upTo.then(async (read) => {
+      await this.#advance(id, shown, read);
+    });
   }
 
   /** Notes an advance that the caller knows to be one. */
@@ -49,15 +53,14 @@ class FetchBuffer {
     else this.#unwritten.set(advance.subscriptionId, [advance]);
   }
 
-  async #advance(id: string, shown: Shown, newestSeq: () => Promise<number>): Promise<void> {
+  #advance(id: string, shown: Shown, upTo: number): Promise<void> | null {
     const { subscriptionId, way, slotId, minConfidence, reach, atMs, lastSeq } = shown;
-    const upTo = await newestSeq();
     const wasUnwritten = this.#isUnwritten(subscriptionId, slotId);
     // Lower after a restored database or a narrowed scope: told again, which does no harm.
     const isNews = upTo > 0 && this.#places.get(id)?.upTo !== upTo;
     this.#places.set(id, { lastSeq, upTo });
     if (isNews) this.add({ subscriptionId, way, slotId, minConfidence, upTo, reach, atMs });
-    if (wasUnwritten) await this.#written();
+    return wasUnwritten ? this.#written() : null;
   }
 
   #isUnwritten(subscriptionId: number, slotId: number): boolean {

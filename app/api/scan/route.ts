@@ -113,16 +113,22 @@ function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query):
 }
 
 /** The sequence number up to which the answer tells all, when the next candle in scope closes, and what is paused. */
-async function headersOf(key: ApiKey): Promise<Record<string, string>> {
-  const { signals: version, lastSeq } = key.versions;
-  const closes = windowCache<string | null>("scan.next-close");
-  const next = await closes.get(key.scope.id, version, key.seenAt, async () => {
-    const { value, validUntil } = await getNextClose({ version, scope: key.scope }, key.seenAt);
-    return { value: value === null ? null : writeInstant(value), validUntil };
-  });
-  const paused = await listPausedSlots(version, key.scope);
+async function headersOf({ versions, scope, seenAt }: ApiKey): Promise<Record<string, string>> {
+  const { signals: version, lastSeq } = versions;
+  const { next, paused } = await windowCache<{ next: string | null; paused: string }>("scan.headers").get(
+    scope.id,
+    version,
+    seenAt,
+    async () => {
+      const close = await getNextClose({ version, scope }, seenAt);
+      const next = close.value === null ? null : writeInstant(close.value);
+      const paused = (await listPausedSlots(version, scope)).join(", ");
+      return { value: { next, paused }, validUntil: close.validUntil };
+    },
+  );
+  // Of the caller's own look-up, and never more than the answer shows.
   const headers: Record<string, string> = { "Signal-Seq": String(lastSeq) };
   if (next !== null) headers["Next-Signal-At"] = next;
-  if (paused.length > 0) headers["Paused-Slots"] = paused.join(", ");
+  if (paused !== "") headers["Paused-Slots"] = paused;
   return headers;
 }

@@ -70,7 +70,5 @@ export async function waitForChange<T>(
 
 /** The connection of one who has been told is read on when all have been told: its next request would be in their way. */
 function restWhileOthersAreTold(request: Request): void {
-  const connection = connectionOf(request);
-  connection.pause();
-  keyWatch().afterTelling(() => connection.resume());
+  keyWatch().afterTelling(connectionOf(request).pause());
 }

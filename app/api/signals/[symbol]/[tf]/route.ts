@@ -44,5 +44,5 @@ async function noteFetch(
   if (newest === null) return;
   const { slotId, newestSeq } = newest;
   const shown = { subscriptionId, way: "history", slotId, minConfidence: 0, reach } as const;
-  await fetches().note({ ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() }, async () => newestSeq);
+  await fetches().note({ ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() }, () => newestSeq);
 }
