@@ -12,7 +12,7 @@ const MANY_OPEN = 1_000;
  * Keeps the heap near what lives: a download of a long history leaves little alive behind it, and by the collector's own
  * rule it would take a process to double its size all the same. Where thousands of requests are open, telling them of one
  * signal makes a quarter of the heap garbage, and the collector would go through all that lives while they are told; there
- * the heap may grow further, which happens between two signals and not during one (decision 322).
+ * the heap may grow further, so that few tellings meet that (decisions 299 and 322).
  */
 export function limitHeapGrowth(): void {
   let percent = USUAL;
