@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "@/lib/runtime/env";
@@ -181,28 +182,62 @@ export function breaker(): Breaker {
 /** Answers of a server that is going down, starting or not there yet. */
 const NO_SERVICE = new Set(["57P01", "57P02", "57P03"]);
 
-/** Asks the least that there is, over a connection that is kept while it answers. */
+/** After so long without an answer a new connection is asked as well: the kept one may have fallen silent alone. */
+const ASK_ANEW_MS = 250;
+
+/** Asks the least that there is, over a connection that is kept while it answers, and over a new one when it is late. */
 function databaseProbe(): (tooLate: AbortSignal) => Promise<boolean> {
   let kept: postgres.Sql | null = null;
-  return async (tooLate) => {
+  const open = () => {
     const options = isPooled() ? pooledOptions(connectionOptions(1)) : connectionOptions(1);
-    const client = kept ?? postgres(databaseUrl(), { ...options, idle_timeout: 0 });
-    kept = client;
+    return postgres(databaseUrl(), { ...options, idle_timeout: 0 });
+  };
+  const letGo = (client: postgres.Sql | null) => {
+    if (kept === client) kept = null;
+    void client?.end({ timeout: 0 }).catch(() => undefined);
+  };
+  return async (tooLate) => {
+    kept ??= open();
+    const older = kept;
+    let newer: postgres.Sql | null = null;
     const drop = () => {
-      kept = null;
-      void client.end({ timeout: 0 }).catch(() => undefined);
+      letGo(older);
+      letGo(newer);
     };
     tooLate.addEventListener("abort", drop, { once: true });
     try {
-      await client`select 1`;
-      return true;
-    } catch (error) {
-      // Any other error of the server is an answer of it.
-      return error instanceof postgres.PostgresError && !NO_SERVICE.has(error.code);
+      const answered = isAnswered(older);
+      const soon = await Promise.race([answered, pause(ASK_ANEW_MS, null, { ref: false })]);
+      if (soon !== null || tooLate.aborted) return soon ?? false;
+      newer = open();
+      const isThere = await anyTrue([answered, isAnswered(newer)]);
+      // The older one keeps its silence, and what was asked of it ends with it.
+      letGo(older);
+      kept = isThere ? newer : null;
+      if (!isThere) letGo(newer);
+      return isThere;
     } finally {
       tooLate.removeEventListener("abort", drop);
     }
   };
+}
+
+async function isAnswered(client: postgres.Sql): Promise<boolean> {
+  try {
+    await client`select 1`;
+    return true;
+  } catch (error) {
+    // Any other error of the server is an answer of it.
+    return error instanceof postgres.PostgresError && !NO_SERVICE.has(error.code);
+  }
+}
+
+/** True as soon as one of them is, false when none was. */
+function anyTrue(all: Promise<boolean>[]): Promise<boolean> {
+  return new Promise((done) => {
+    for (const one of all) void one.then((is) => is && done(true));
+    void Promise.all(all).then(() => done(false));
+  });
 }
 
 /** A pool for long statements of background work, apart from those that answer requests. */
