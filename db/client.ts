@@ -213,8 +213,9 @@ function databaseProbe(): (tooLate: AbortSignal) => Promise<boolean> {
       const isThere = await anyTrue([answered, isAnswered(newer)]);
       // The older one keeps its silence, and what was asked of it ends with it.
       letGo(older);
-      kept = isThere ? newer : null;
-      if (!isThere) letGo(newer);
+      // Another probe may have kept one meanwhile.
+      if (isThere && kept === null) kept = newer;
+      else letGo(newer);
       return isThere;
     } finally {
       tooLate.removeEventListener("abort", drop);
