@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCKS } from "@/db/advisory-locks";
 import { signBody } from "@/lib/payments/signature";
 import { createDatabase } from "@/tests/support/database";
+import { locks } from "@/tests/support/locks";
 import { catchMail, type MailCatcher } from "@/tests/support/mail-catcher";
 import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
@@ -91,17 +92,15 @@ describe("a process that dies", () => {
     // The transaction gets as far as its mail and waits there.
     await holder`lock table mail_outbox in exclusive mode`;
     void send(server, event).catch(() => undefined);
-    await waitUntil(async () => {
-      const [row] =
-        await sql`select count(*)::int as n from pg_locks where not granted and relation = 'mail_outbox'::regclass`;
-      return row?.n > 0;
-    }, 10_000);
+    const isWaitedFor = async () =>
+      (await locks(sql)).some(({ table, granted }) => table === "mail_outbox" && !granted);
+    await waitUntil(isWaitedFor, 10_000);
     await server.kill();
     await holder`rollback`;
     holder.release();
     await waitUntil(async () => {
       const [row] =
-        await sql`select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%mail_outbox%' and pid <> pg_backend_pid()`;
+        await sql`select count(*)::int as n from pg_stat_activity where datname = current_database() and state = 'active' and query like '%mail_outbox%' and pid <> pg_backend_pid()`;
       return row?.n === 0;
     }, 10_000);
     expect(await count("w44-before")).toEqual({ deliveries: 0, invoices: 0 });

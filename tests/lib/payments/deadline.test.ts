@@ -7,6 +7,7 @@ import { generic } from "@/lib/payments/adapters/generic";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
+import { locks } from "@/tests/support/locks";
 import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { waitUntil } from "@/tests/support/server";
 
@@ -63,8 +64,7 @@ const takeBuyer = (email: string) => (tx: postgres.TransactionSql) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${email}, ${NAMESPACES.buyer}))`;
 
 async function isLockWaitedFor(kind: string): Promise<boolean> {
-  const [row] = await sql`select count(*)::int as n from pg_locks where not granted and locktype = ${kind}`;
-  return row?.n > 0;
+  return (await locks(sql)).some((lock) => lock.kind === kind && !lock.granted);
 }
 
 describe("the time of a delivery", () => {

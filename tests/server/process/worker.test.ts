@@ -1,6 +1,7 @@
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
+import { locks } from "@/tests/support/locks";
 import { freePort, type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
 import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
 
@@ -59,9 +60,9 @@ describe("the worker", () => {
         await sql.begin(async (tx) => {
           await tx`lock table job_runs`;
           proxy.silence();
-          const waiting = () =>
-            sql`select 1 from pg_locks where relation = 'job_runs'::regclass and not granted`;
-          await waitUntil(async () => (await waiting()).length > 0, 20_000, worker.output);
+          const isWaitedFor = async () =>
+            (await locks(sql)).some(({ table, granted }) => table === "job_runs" && !granted);
+          await waitUntil(isWaitedFor, 20_000, worker.output);
           proxy.silence();
         });
         await waitUntil(async () => terms() > 1, 25_000, worker.output);

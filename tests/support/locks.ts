@@ -1,0 +1,17 @@
+import type postgres from "postgres";
+
+interface Lock {
+  kind: string;
+  mode: string;
+  table: string | null;
+  granted: boolean;
+}
+
+/** The locks that are held or waited for in this database alone: `pg_locks` also shows those of the tests beside. */
+export function locks(sql: postgres.ISql): Promise<Lock[]> {
+  return sql<Lock[]>`
+    select held.locktype as kind, held.mode, held.granted,
+      case when held.database is not null then held.relation::regclass::text end as "table"
+    from pg_locks held join pg_stat_activity session using (pid)
+    where session.datname = current_database()`;
+}
