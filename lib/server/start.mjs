@@ -75,7 +75,10 @@ function isBuilt(stamp) {
   return existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
 }
 
-/** One file per process, beside what they share and what is loaded when it is needed; every package outside. */
+/**
+ * One file per process, beside what they share and what is loaded when it is needed; every package outside, but for those
+ * of which little is used.
+ */
 async function bundle() {
   const { build: esbuild } = await import("esbuild");
   mkdirSync(OUT, { recursive: true });
@@ -101,12 +104,25 @@ async function bundle() {
     format: "esm",
     target: "node20",
     packages: "external",
+    plugins: [{ name: "used parts alone", setup: takeUsedParts }],
     // Before every other import: packages read the environment when they are imported.
     banner: { js: `import "./environment.mjs";` },
     sourcemap: true,
     logLevel: "warning",
   });
   copyFileSync(join(root, "lib/server/environment.mjs"), join(OUT, "environment.mjs"));
+}
+
+/**
+ * The package of the mails' components also brings Tailwind, Prism and a parser of JavaScript, a second of processor time
+ * and tens of megabytes (decision 316). Its modules say that they do nothing but export, so that what no mail uses is left
+ * out. It hands on all of the second one, whose names must be known for that.
+ */
+function takeUsedParts({ onResolve }) {
+  onResolve({ filter: /^(react-email|@react-email\/render)$/ }, ({ path }) => ({
+    path: fileURLToPath(import.meta.resolve(path)),
+    sideEffects: false,
+  }));
 }
 
 /** Fingerprint of everything that a build is made of: equal sources, equal digest, on every machine. */

@@ -13,7 +13,9 @@ import { DAY_MS } from "@/lib/time";
 /** The simulated market is the same on every installation. */
 export const DEMO_SEED = 20_261_121;
 const BACKFILL_DAYS = 90;
-const ROWS_PER_STATEMENT = 5_000;
+/** So much at a time is simulated without keeping others in this process waiting. */
+const STRETCH_DAYS = 15;
+const ROWS_PER_STATEMENT = 2_000;
 
 /**
  * Brings the simulated market up to `now`: on a fresh database the last 90 days, afterwards the candles that closed
@@ -26,33 +28,38 @@ export async function advanceDemoMarket(database: Database, now: Date, signal: A
   );
   const slotIds = await ensureSlots(database, names, describeSymbol);
   for (const symbol of DEMO_SYMBOLS) {
-    if (signal.aborted) return;
-    await advanceSymbol(database, symbol, slotIds, now);
+    let isBehind = true;
+    while (isBehind) {
+      if (signal.aborted) return;
+      isBehind = await advanceSymbol(database, symbol, slotIds, now);
+    }
   }
   await registerBaseline(database, [...slotIds.values()], new Date(backfillStart(now)));
   await callJob(database, "signals");
 }
 
+/** Adds the next stretch of candles; returns whether more have closed. */
 async function advanceSymbol(
   database: Database,
   symbol: DemoSymbol,
   slotIds: Map<string, number>,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const slotOf = (timeframe: string) => slotIds.get(`${symbol.symbol}/${timeframe}`) ?? 0;
   const last = await readCandles(database, slotOf("M15"), { newest: 1 });
   const lastTs = last.ts[0];
   const fromMs = lastTs === undefined ? backfillStart(now) : lastTs + DEMO_CANDLE_MS;
-  if (fromMs + DEMO_CANDLE_MS > now.getTime()) return;
+  if (fromMs + DEMO_CANDLE_MS > now.getTime()) return false;
+  const toMs = Math.min(now.getTime(), fromMs + STRETCH_DAYS * DAY_MS);
 
   const fresh = simulateDemoCandles({
     seed: DEMO_SEED,
     symbol,
     fromMs,
-    toMs: now.getTime(),
+    toMs,
     previousClose: last.close[0] ?? null,
   });
-  if (fresh.length === 0) return;
+  if (fresh.length === 0) return false;
   // The longer candles are made from whole groups: from far enough back to reach over a weekend.
   const groupStart = candleOpenMs(fromMs - 4 * DAY_MS, "H4");
   const before = await readCandles(database, slotOf("M15"), {
@@ -64,6 +71,7 @@ async function advanceSymbol(
   for (const timeframe of ["H1", "H4"] as const) {
     await store(database, slotOf(timeframe), aggregateCandles(quarterHours, "M15", timeframe));
   }
+  return toMs < now.getTime();
 }
 
 function backfillStart(now: Date): number {

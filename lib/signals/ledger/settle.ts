@@ -17,6 +17,7 @@ import {
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { groupBy } from "@/lib/runtime/group-by";
+import { inPieces } from "@/lib/runtime/in-pieces";
 import { foldIntoRecord } from "@/lib/signals/record/fold";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { addMs, SECOND_MS } from "@/lib/time";
@@ -25,8 +26,9 @@ import { canonicalJson } from "./canonical-json";
 import { type Content, candleRange, commitment, dueContent, outcome, reveal } from "./contents";
 import { append, leafHash, peaksOf } from "./merkle-tree";
 
-const SIGNALS_PER_TURN = 5_000;
-const DUE_PER_TURN = 5_000;
+/** Few enough that no step of a turn keeps others in this process waiting. */
+const SIGNALS_PER_TURN = 1_000;
+const DUE_PER_TURN = 1_000;
 /** Candles ahead of a slot's first signal that are sealed with it: by them its ATR is the same wherever it starts. */
 const HISTORY_CANDLES = 500;
 const CANDLES_PER_ENTRY = 5_000;
@@ -81,16 +83,17 @@ async function settleTurn(tx: Handle): Promise<{ entries: number; isLast: boolea
   // Whose outcome may be known already proves nothing by a commitment: it is entered later.
   placed.push(...waiting.filter((one) => state.now >= earliestEnd(one)).map(placeOf));
   for (const content of await sealCandles(tx, resolved)) book.add(content);
-  for (const one of resolved)
+  await inPieces(resolved, (one) =>
     placed.push({
       ...placeOf(one),
       reveal: book.add(reveal(one, isSimulated(one))),
       outcome: book.add(outcome(one)),
-    });
+    }),
+  );
 
   if (book.contents.length > 0 || lastSeq > state.lastSeq) {
     const at = new Date(Math.floor(state.now.getTime() / SECOND_MS) * SECOND_MS);
-    const entries = book.entries(at);
+    const entries = await book.entries(at);
     const peaks = await readNodes(tx, peaksOf(state.size));
     const { completed } = append(
       state.size,
@@ -131,7 +134,7 @@ class Book {
   }
 
   entries(at: Date) {
-    return this.contents.map(({ kind, subject, body }, i) => {
+    return inPieces(this.contents, ({ kind, subject, body }, i) => {
       const content = canonicalJson({ ...body, kind, subject, at: writeInstant(at) });
       return { index: this.#from + i, kind, subject, content, leafHash: leafHash(content) };
     });

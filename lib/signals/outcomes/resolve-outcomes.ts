@@ -18,7 +18,8 @@ import type { Timeframe } from "@/lib/vocabulary";
 
 /** Candles ahead of a signal by which its ATR is the same to 1e-16, wherever the window starts. */
 const HISTORY_CANDLES = 500;
-const SIGNALS_PER_TURN = 5_000;
+/** Few enough that judging them keeps nobody waiting. */
+const SIGNALS_PER_TURN = 1_000;
 
 /**
  * Judges every waiting signal whose whole horizon has closed, once and for good. A run that was interrupted

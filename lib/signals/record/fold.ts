@@ -8,6 +8,7 @@ import {
   readOverlaps,
   saveOverlaps,
 } from "@/db/queries/record";
+import { inPieces } from "@/lib/runtime/in-pieces";
 import { costMicroR } from "@/lib/signals/ledger/contents";
 import { SECOND_MS } from "@/lib/time";
 import { contributionOf, noOverlaps, type Overlaps, type Resolved } from "./contribution";
@@ -30,7 +31,7 @@ export async function foldIntoRecord(tx: Handle, entered: LedgerSignal[]): Promi
   const days = new Sums<DayRow>();
   const results = new Sums<ResultRow>();
   const bins = new Sums<BinRow>();
-  for (const { signal, outcome } of judged) {
+  await inPieces(judged, ({ signal, outcome }) => {
     const { slotId, modelV } = signal;
     const stream = `${slotId}/${modelV}`;
     const held = touched.get(stream)?.busy ?? busy.get(stream) ?? noOverlaps();
@@ -43,7 +44,7 @@ export async function foldIntoRecord(tx: Handle, entered: LedgerSignal[]): Promi
       results.add(`${key}/${forecaster}`, { ...ofDay, forecaster, sums: { ...sums } });
     for (const { forecaster, bin, sums } of added.bins)
       bins.add(`${key}/${forecaster}/${bin}`, { ...ofDay, forecaster, bin, sums: { ...sums } });
-  }
+  });
   await addToRecord(tx, { days: days.rows, results: results.rows, bins: bins.rows });
   await saveOverlaps(
     tx,

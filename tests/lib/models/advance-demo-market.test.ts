@@ -72,7 +72,7 @@ describe.sequential("the simulated market", () => {
     await other.drop();
   });
 
-  it("stops between two symbols when the worker stops, and goes on the next time", async () => {
+  it("stops between two stretches when the worker stops, and goes on the next time", async () => {
     const stopped = AbortSignal.abort();
     const before = await digest(sql);
     await advanceDemoMarket(workerDb(), later(121), stopped);
