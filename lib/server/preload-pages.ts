@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 
-/** Between two pages everything else has its turn. */
-const PAUSE_MS = 20;
+/** Between two pages everything else has its turn, for as long at least as the page took. */
+const LEAST_PAUSE_MS = 20;
 
 const Manifest = z.record(z.string(), z.string());
 
@@ -17,9 +17,11 @@ export async function preloadPages(buildDirectory: string, stop: AbortSignal): P
   // It wants the environment that Next prepares.
   const { loadComponents } = await import("next/dist/server/load-components.js");
   const manifest = readFileSync(join(buildDirectory, "server", "app-paths-manifest.json"), "utf8");
+  let tookMs = 0;
   for (const page of Object.keys(Manifest.parse(JSON.parse(manifest)))) {
-    await pause(PAUSE_MS);
+    await pause(Math.max(LEAST_PAUSE_MS, tookMs));
     if (stop.aborted) return;
+    const startedAt = performance.now();
     await loadComponents({
       distDir: buildDirectory,
       page,
@@ -30,5 +32,6 @@ export async function preloadPages(buildDirectory: string, stop: AbortSignal): P
     }).catch(() => {
       // Whoever asks for the page meets the failure, and it is noted then.
     });
+    tookMs = performance.now() - startedAt;
   }
 }
