@@ -5,7 +5,9 @@ import { Hint } from "./hint";
 import { Link } from "./link";
 import { ScrollRegion } from "./scroll-region";
 import { TableBody } from "./table-body";
+import { type CellsOfRow, TableRows } from "./table-rows";
 import { WithTerms } from "./term";
+import { Written } from "./written";
 
 export type SortDirection = "ascending" | "descending";
 
@@ -92,7 +94,7 @@ export function DataTable<Row>({
   cards = true,
   wrap = false,
   twoLines = false,
-  bare = false,
+  written = false,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
@@ -106,11 +108,23 @@ export function DataTable<Row>({
   wrap?: boolean;
   /** On a phone a row is two lines, of the columns that say where they stand, in place of a card of all. */
   twoLines?: boolean;
-  /** Each cell is a text or one element already: a long table is a third shorter without a box in each. */
-  bare?: boolean;
+  /**
+   * The rows are written as HTML at once, for a long table of text and plain links: each cell is a text or one element,
+   * without a box around it, and nothing in it needs a script.
+   */
+  written?: boolean;
 }) {
   if (rows.length === 0 && empty) return empty;
   const layout = cards ? "cards" : "columns";
+  const body = classNames("divide-y", BODY[layout], LINES[wrap ? "wrap" : "one"]);
+  const looks = columns.map((column) => ({
+    // Shown on a phone alone, in a card.
+    label: cards && !twoLines ? labelOf(column) : undefined,
+    phone: twoLines ? column.phone : undefined,
+    isName: column.primary,
+    className: ALIGN[layout][column.primary ? "name" : (column.align ?? "left")],
+  }));
+  const cells = rows.map((row): CellsOfRow => [rowKey(row), ...columns.map((column) => column.cell(row))]);
   const table = (
     <table
       // biome-ignore lint/a11y/noRedundantRoles: see above, the role is lost with display: block
@@ -148,18 +162,13 @@ export function DataTable<Row>({
           ))}
         </tr>
       </thead>
-      <TableBody
-        className={classNames("divide-y", BODY[layout], LINES[wrap ? "wrap" : "one"])}
-        columns={columns.map((column) => ({
-          // Shown on a phone alone, in a card.
-          label: cards && !twoLines ? labelOf(column) : undefined,
-          phone: twoLines ? column.phone : undefined,
-          isName: column.primary,
-          className: ALIGN[layout][column.primary ? "name" : (column.align ?? "left")],
-        }))}
-        rows={rows.map((row) => [rowKey(row), ...columns.map((column) => column.cell(row))])}
-        bare={bare}
-      />
+      {written ? (
+        <Written as="tbody" role="rowgroup" className={body}>
+          <TableRows columns={looks} rows={cells} boxed={false} />
+        </Written>
+      ) : (
+        <TableBody className={body} columns={looks} rows={cells} />
+      )}
     </table>
   );
   return (

@@ -1,61 +1,25 @@
 "use client";
 
-import type { ReactNode } from "react";
-
-/** What the cells of a column have in common. */
-type CellLook = {
-  /** The column's name, before the value in a card on a phone. */
-  label?: string | undefined;
-  phone?: "upper" | "lower" | undefined;
-  /** The cell names its row. */
-  isName?: boolean | undefined;
-  className: string | undefined;
-};
-
-/** A row: its key, then what stands in each cell. */
-type CellsOfRow = readonly [key: string | number, ...cells: ReactNode[]];
+import { type CellLook, type CellsOfRow, TableRows } from "./table-rows";
 
 /**
- * The rows of a table. A client component so that the framework's data hold what stands in the cells and not the cells:
- * a server component is written twice, as data and as HTML, and rows and cells are half of a long page's elements.
+ * The rows of a table whose cells may hold anything. A client component so that the framework's data hold what stands in
+ * the cells and not the cells: a server component is written twice, as data and as HTML, and rows and cells are half of a
+ * long page's elements.
  */
 export function TableBody({
   className,
   columns,
   rows,
-  bare,
 }: {
   className: string;
   columns: readonly CellLook[];
   rows: readonly CellsOfRow[];
-  bare: boolean;
 }) {
-  // One box in the cell: in a card the cell is a flex row, which would part its words and links.
-  const boxed = (content: ReactNode) => (bare ? content : <div className="min-w-0">{content}</div>);
   return (
     // biome-ignore lint/a11y/noRedundantRoles: the role is lost with display: block
     <tbody role="rowgroup" className={className}>
-      {rows.map(([key, ...cells]) => (
-        // biome-ignore lint/a11y/noRedundantRoles: see above
-        <tr key={key} role="row" className="hover:bg-sunken/60">
-          {columns.map(({ label, phone, isName, className }, index) => {
-            const cell = { "data-phone": phone, "data-label": label, className };
-            return isName ? (
-              // biome-ignore lint/a11y/noRedundantRoles: see above
-              // biome-ignore lint/suspicious/noArrayIndexKey: a cell has no name but its place
-              <th key={index} role="rowheader" scope="row" data-primary="" {...cell}>
-                {boxed(cells[index])}
-              </th>
-            ) : (
-              // biome-ignore lint/a11y/noRedundantRoles: see above
-              // biome-ignore lint/suspicious/noArrayIndexKey: see above
-              <td key={index} role="cell" {...cell}>
-                {boxed(cells[index])}
-              </td>
-            );
-          })}
-        </tr>
-      ))}
+      <TableRows columns={columns} rows={rows} boxed />
     </tbody>
   );
 }

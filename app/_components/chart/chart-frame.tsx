@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { Link } from "@/app/_components/link";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
+import { Written } from "@/app/_components/written";
 import { percentOf } from "./percent-of";
 import { TableTwin, type TwinTable } from "./table-twin";
 
@@ -32,7 +33,7 @@ const RIGHT_HALF = "phone:w-[200%] phone:-translate-x-1/2";
 /**
  * The frame of every chart: one sentence that says what it shows, the plot, its axes, and the same data as a table one
  * key away. The plot is as wide as the reader's column. Positions along x are shares in 0..1, positions along y are
- * pixels, so that text never shrinks with the drawing (decision 104).
+ * pixels, so that text never shrinks with the drawing (decision 104). The drawing is text and shapes alone.
  */
 export function ChartFrame({
   summary,
@@ -80,7 +81,7 @@ export function ChartFrame({
   const xHeight = 22 + subLines * (SUB_PX + 1);
   const picture = (
     <>
-      <div className="flex">
+      <Written as="div" className="flex">
         <div className={classNames("relative min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
           <svg
             width="100%"
@@ -115,9 +116,9 @@ export function ChartFrame({
             ))}
           </svg>
         )}
-      </div>
+      </Written>
       {xMarks.length > 0 && (
-        <div className="flex">
+        <Written as="div" className="flex">
           <div className={classNames("min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
             <svg
               width="100%"
@@ -155,7 +156,7 @@ export function ChartFrame({
           {shown.length > 0 && (
             <svg width={axisPx} height={xHeight} aria-hidden="true" className="shrink-0" />
           )}
-        </div>
+        </Written>
       )}
     </>
   );

@@ -1,8 +1,6 @@
-"use client";
-
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { ScrollRegion } from "@/app/_components/scroll-region";
+import { Written } from "@/app/_components/written";
 import type { YearRow } from "./year-rows";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
@@ -25,10 +23,11 @@ export function MonthTable({
     const href = row.hrefs[index];
     if (value === null || href == null) return text;
     return (
-      <Link href={href} className="-mx-1 rounded-sm px-1 py-1 hover:bg-sunken">
+      // A plain link: there are two for each month.
+      <a href={href} className="-mx-1 rounded-sm px-1 py-1 hover:bg-sunken">
         {text}
         <span className="sr-only">{`, days of ${MONTHS[index]} ${row.year}`}</span>
-      </Link>
+      </a>
     );
   };
   const newestFirst = years
@@ -83,7 +82,7 @@ export function MonthTable({
   );
   return (
     <>
-      <table className="w-full text-sm sm:hidden">
+      <Written as="table" className="w-full text-sm sm:hidden">
         <caption className="sr-only">
           {caption}, {unit}
         </caption>
@@ -107,8 +106,10 @@ export function MonthTable({
             ))}
           </tbody>
         ))}
-      </table>
-      <div className="phone:hidden">{wide}</div>
+      </Written>
+      <Written as="div" className="phone:hidden">
+        {wide}
+      </Written>
     </>
   );
 }

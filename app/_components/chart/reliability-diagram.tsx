@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { counted, formatNumber, formatShare } from "@/app/_components/figures";

@@ -1,15 +1,11 @@
-"use client";
-
 import { Table2 } from "lucide-react";
 import { classNames } from "@/app/_components/class-names";
 import { ScrollRegion } from "@/app/_components/scroll-region";
+import { Written } from "@/app/_components/written";
 
 export type TwinTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
-/**
- * The chart's data as a table, closed until asked for. A client component for the reason that the rows of other tables
- * are one (`table-body.tsx`).
- */
+/** The chart's data as a table, closed until asked for. */
 export function TableTwin({
   twin,
   about,
@@ -45,7 +41,7 @@ export function TableTwin({
               ))}
             </tr>
           </thead>
-          <tbody className="divide-y">
+          <Written as="tbody" className="divide-y">
             {twin.rows.map((row) => (
               <tr key={row[0]}>
                 {row.map((value, index) =>
@@ -65,7 +61,7 @@ export function TableTwin({
                 )}
               </tr>
             ))}
-          </tbody>
+          </Written>
         </table>
       </ScrollRegion>
     </details>

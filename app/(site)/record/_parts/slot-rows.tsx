@@ -1,5 +1,3 @@
-"use client";
-
 import { Badge } from "@/app/_components/badge";
 import { type Column, DataTable, type SortDirection } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
@@ -17,11 +15,7 @@ export type SlotRow = Pick<RecordSlot, "symbol" | "tf_code" | "model" | "coin" |
 /** Where the heading of each column leads, and how the rows are ordered by it. */
 export type Sorting = Record<Sort, { sortHref: string; sorted?: SortDirection }>;
 
-/**
- * The table of the slots. A client component, though nothing of it runs in a browser: the framework writes a server
- * component twice, as data for itself and as HTML, and public pages are sent without the data. A long table is written
- * once this way.
- */
+/** The table of the slots. */
 export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting: Sorting }) {
   const columns: Column<SlotRow>[] = [
     {
@@ -133,7 +127,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
       columns={columns}
       rows={rows}
       rowKey={(slot) => `${slot.symbol} ${slot.tf_code}`}
-      bare
+      written
       twoLines
     />
   );

@@ -1,5 +1,3 @@
-"use client";
-
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { GLOSSARY as WORDS } from "@/app/_components/glossary";
@@ -12,10 +10,7 @@ type Month = PublicRecord["months"][number] & { href: string };
 
 const brier = (value: number | null) => (value === null ? "–" : formatNumber(value, 3));
 
-/**
- * Forecasts and results month by month, newest first: whether it still is as it was. A client component for the reason
- * that the table of slots is one.
- */
+/** Forecasts and results month by month, newest first: whether it still is as it was. */
 export function MonthByMonth({ slot, months }: { slot: string; months: readonly Month[] }) {
   const columns: Column<Month>[] = [
     {
@@ -71,7 +66,7 @@ export function MonthByMonth({ slot, months }: { slot: string; months: readonly 
       columns={columns}
       rows={months.toSorted((a, b) => (a.month < b.month ? 1 : -1))}
       rowKey={(row) => row.month}
-      bare
+      written
     />
   );
 }

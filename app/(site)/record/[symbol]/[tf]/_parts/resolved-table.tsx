@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
@@ -128,10 +126,7 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
   ];
 }
 
-/**
- * Resolved signals of a slot with their prices and times, newest first. A client component for the reason that the table
- * of slots is one.
- */
+/** Resolved signals of a slot with their prices and times, newest first. */
 export function ResolvedTable({
   slot,
   signals,
@@ -150,7 +145,7 @@ export function ResolvedTable({
       columns={columnsOf(digits)}
       rows={signals}
       rowKey={(row) => row.seq}
-      bare
+      written
       twoLines
       footer={footer}
     />
