@@ -3,31 +3,37 @@ import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record
 import { N_BINS } from "./contribution";
 import { qualitiesOf } from "./figures";
 import { isSimulated } from "./is-simulated";
-import { atLedger } from "./kept-record";
+import { atLedger, type RecordNow } from "./kept-record";
 import { addUp } from "./sums";
 
 /** How well the probabilities of each slot fit what happened, beside those of both bots. */
 export async function readRecordCalibration(query: RecordQuery): Promise<PublicCalibration> {
-  return atLedger(query, async ({ ledgerSize, slots, selection, records }) => {
-    const shown = slots.toSorted(bySlot).flatMap((slot) => {
-      const record = records.get(slot.slotId)?.narrowed(selection);
-      return record && record.days.length > 0 ? [{ slot, record }] : [];
-    });
-    const items = shown.map(({ slot, record }) => ({
-      symbol: slot.symbol,
-      tf_code: slot.timeframe,
-      simulated: isSimulated(slot),
-      ...record.qualities,
-    }));
-    return {
-      ledger_size: ledgerSize,
-      simulated: items.some(({ simulated }) => simulated),
-      from: query.from ?? null,
-      to: query.to ?? null,
-      n_bins: N_BINS,
-      total: qualitiesOf(addUp(shown.map(({ record }) => record.sums))),
-      count: items.length,
-      items,
-    };
+  return atLedger(query, async (now) => calibrationOf(query, now));
+}
+
+/** The same on a state of the database that is read already. */
+export function calibrationOf(
+  query: RecordQuery,
+  { ledgerSize, slots, selection, records }: RecordNow,
+): PublicCalibration {
+  const shown = slots.toSorted(bySlot).flatMap((slot) => {
+    const record = records.get(slot.slotId)?.narrowed(selection);
+    return record && record.days.length > 0 ? [{ slot, record }] : [];
   });
+  const items = shown.map(({ slot, record }) => ({
+    symbol: slot.symbol,
+    tf_code: slot.timeframe,
+    simulated: isSimulated(slot),
+    ...record.qualities,
+  }));
+  return {
+    ledger_size: ledgerSize,
+    simulated: items.some(({ simulated }) => simulated),
+    from: query.from ?? null,
+    to: query.to ?? null,
+    n_bins: N_BINS,
+    total: qualitiesOf(addUp(shown.map(({ record }) => record.sums))),
+    count: items.length,
+    items,
+  };
 }

@@ -6,22 +6,23 @@ import { roundFigure } from "@/lib/wire/round";
 import { evidenceNeeded, figuresOf, headlineOf } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
-import { atLedger, type RecordNow } from "./kept-record";
+import { atLedger, type RecordNow, type Snapshot } from "./kept-record";
 import type { SlotRecord } from "./slot-record";
 import { addUp, type Series } from "./sums";
 
 /** The record of every slot, or of what the query selects. A slot or model that is not known is 404. */
 export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
-  return atLedger(query, async (record, { tx }) => recordOf(query, record, await countRecordSlots(tx)));
+  return atLedger(query, (now, snapshot) => recordOf(query, now, snapshot));
 }
 
-/** `nSlots`: how many slots have results, selected or not. */
-function recordOf(
+/** The same on a state of the database that is read already. */
+export async function recordOf(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: RecordNow,
-  nSlots: number,
-): PublicRecord {
-  const needed = evidenceNeeded(nSlots);
+  { tx }: Snapshot,
+): Promise<PublicRecord> {
+  // Slots with results, selected or not.
+  const needed = evidenceNeeded(await countRecordSlots(tx));
   const shown = slots.toSorted(bySlot).flatMap((slot) => {
     const whole = records.get(slot.slotId);
     const selected = whole?.narrowed(selection);

@@ -13,7 +13,6 @@ import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
-import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
@@ -28,10 +27,8 @@ import { listSymbols } from "@/db/queries/slots";
 import { coversSlot } from "@/lib/access/pauses";
 import { paths } from "@/lib/paths";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
-import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
-import { readRecordModels } from "@/lib/signals/record/read-models";
-import { readRecord } from "@/lib/signals/record/read-record";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
+import { readSlot } from "@/lib/signals/record/read-slot";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { ForecastTable } from "./_parts/forecast-table";
@@ -73,13 +70,13 @@ export default async function RecordSlotPage({
   const shown: Shown = { ...readShown(given), symbol, tf, sort: undefined, order: undefined };
   const after = Cursor.parse(given.after);
   const question = recordQuery(shown, new Date());
-  if (question?.tf_code === undefined) notFound();
+  if (question?.symbol === undefined || question.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
   if (versions.length === 0) notFound();
-  const [record, calibration, models, signals, symbols, openPauses, pastPauses] = await Promise.all([
-    known(asOfLedger("record", question, readRecord)),
-    known(asOfLedger("calibration", question, readRecordCalibration)),
-    known(readRecordModels({ symbol: question.symbol, tf_code: question.tf_code, model_v: undefined })),
+  // Whatever model is chosen, the page names all of the slot.
+  const isOfSlot = shown.model === undefined || versions.some(({ modelV }) => modelV === shown.model);
+  const [slotRecord, signals, symbols, openPauses, pastPauses] = await Promise.all([
+    known(readSlot(isOfSlot ? question : { ...question, model_v: undefined })),
     known(
       readResolvedSignals(
         PublicSignalsQuery.parse({
@@ -100,8 +97,9 @@ export default async function RecordSlotPage({
     ...openPauses.filter((pause) => coversSlot(pause, { symbol, timeframe: tf })),
     ...pastPauses,
   ];
+  const record = isOfSlot && slotRecord ? slotRecord.record : null;
   const figures = record?.items[0];
-  const quality = calibration?.items[0];
+  const quality = slotRecord?.calibration.items[0];
   const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
   const simulated = record?.simulated ?? false;
   const address = (values: Partial<Shown> & { after?: number }) => {
@@ -115,18 +113,12 @@ export default async function RecordSlotPage({
     href: `${address({ table, ...(after !== undefined && { after }) })}#${table}`,
     isOpen: shown.table === table,
   });
-  const newest = (models?.items ?? []).toSorted(
-    (a, b) => Number(b.is_active) - Number(a.is_active) || b.trained_at.getTime() - a.trained_at.getTime(),
-  );
-  const listed = newest.slice(0, LISTED_MODELS);
-  const changes = (models?.items ?? [])
-    .flatMap((model) => model.promotions.map(({ at }) => ({ at, model })))
-    .toSorted((a, b) => b.at.getTime() - a.at.getTime());
+  const listed = versions.slice(0, LISTED_MODELS);
   const curves = record && equityCurves(record.curve);
   const [firstAt, lastAt] = [curves?.model[0]?.at, curves?.model.at(-1)?.at];
-  const drawnChanges = changes
-    .map(({ at }) => at)
-    .filter((at) => firstAt && lastAt && at > firstAt && at < lastAt);
+  const drawnChanges = (slotRecord?.promotedAt ?? []).filter(
+    (at) => firstAt && lastAt && at > firstAt && at < lastAt,
+  );
   const changeNote = drawnChanges.length > 0 && <span>upright: the model changed</span>;
   const file = (format: "csv" | "ndjson") => paths.recordFile(symbol, tf, format, { model_v: shown.model });
 
@@ -261,8 +253,8 @@ export default async function RecordSlotPage({
         <Card
           title="Models"
           lead={
-            listed.length < newest.length
-              ? `The newest ${LISTED_MODELS} of ${newest.length} that forecast here. The filter above has all of them.`
+            listed.length < versions.length
+              ? `The newest ${LISTED_MODELS} of ${versions.length} that forecast here. The filter above has all of them.`
               : "The models that forecast here, and since when."
           }
           flush
@@ -274,16 +266,16 @@ export default async function RecordSlotPage({
                 className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
               >
                 <Link href={paths.model(model.id)} className="link font-medium">
-                  {model.model_v}
+                  {model.modelV}
                 </Link>
                 <span className="text-muted">
-                  {model.champion_since ? (
+                  {model.championSince ? (
                     <>
-                      in force since <Timestamp at={model.champion_since} />
+                      in force since <Timestamp at={model.championSince} />
                     </>
                   ) : (
                     <>
-                      trained <Timestamp at={model.trained_at} />, not in force
+                      trained <Timestamp at={model.trainedAt} />, not in force
                     </>
                   )}
                 </span>
