@@ -68,19 +68,26 @@ export async function listMadeSignals(
   wanted: { scope: SlotScope; closedAfter: Date; madeAfter: Date; limit: number },
   slots: ReadonlyMap<number, { symbol: string; timeframe: Timeframe }>,
 ): Promise<MadeSignal[]> {
-  // `offset 0` twice: the planner takes a scope for a fifth of all signals and would read the whole history of its slots,
-  // and all outcomes of the period for those of the newest signals.
+  // `offset 0`: the planner takes a scope for a fifth of all signals and would read the whole history of its slots, and all
+  // outcomes of the period for those of the newest signals. Without a scope the newest are the end of the index, and
+  // nothing before them is read.
+  const isAll = wanted.scope.symbols === null && wanted.scope.timeframes === null;
+  const stretch = sql`
+              select * from signals g
+               where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.closes_at > ${wanted.closedAfter.toISOString()}::timestamptz
+                 and g.created_at > ${wanted.madeAfter.toISOString()}::timestamptz
+               order by g.closes_at desc`;
+  const inScope = isAll
+    ? sql`${stretch} limit ${wanted.limit}`
+    : sql`
+            select * from (${stretch} offset 0) g
+             where g.slot_id = any(${slotIdsInScope(wanted.scope)})
+             order by g.closes_at desc limit ${wanted.limit}`;
   const { rows } = await MADE.one(
     handle,
     sql`
     select ${MADE.list}
-      from (select * from (
-              select * from signals g
-               where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.closes_at > ${wanted.closedAfter.toISOString()}::timestamptz
-                 and g.created_at > ${wanted.madeAfter.toISOString()}::timestamptz
-               order by g.closes_at desc offset 0) g
-             where g.slot_id = any(${slotIdsInScope(wanted.scope)})
-             order by g.closes_at desc limit ${wanted.limit}) g
+      from (${inScope}) g
       join slots s on s.id = g.slot_id
       left join lateral (select * from outcomes where signal_id = g.id offset 0) o on true
       left join lateral (
