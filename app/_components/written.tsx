@@ -1,4 +1,5 @@
 import { type ElementType, Fragment, isValidElement, type ReactNode } from "react";
+import { pageTexts } from "@/lib/runtime/page-texts";
 
 /**
  * What `as` holds is written as HTML at once, and the framework passes it on as one text. It would go through each element
@@ -12,7 +13,7 @@ export function Written({
 }: { as: ElementType; children: ReactNode } & Record<string, unknown>) {
   // Every text and every attribute went through `escaped`; tests hold the result against the framework's own.
   // biome-ignore lint/security/noDangerouslySetInnerHtml: see above
-  return <Tag {...attributes} dangerouslySetInnerHTML={{ __html: htmlOf(children) }} />;
+  return <Tag {...attributes} dangerouslySetInnerHTML={{ __html: pageTexts.held(htmlOf(children)) }} />;
 }
 
 /**

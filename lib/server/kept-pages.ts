@@ -9,6 +9,7 @@ import { RecentMap } from "@/lib/runtime/recent-map";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { SECOND_MS } from "@/lib/time";
 import { type GappedDocument, gappedDocument } from "./gapped-document";
+import { holdTexts, withTexts } from "./held-texts";
 import { holdBack } from "./hold-back";
 import { plainHtml } from "./plain-page";
 import { NONCE_HEADER, securityHeaders } from "./security-headers";
@@ -75,7 +76,9 @@ export class KeptPages {
   constructor(
     readonly pages: NodeListener,
     readonly now: () => number = () => performance.now(),
-  ) {}
+  ) {
+    holdTexts();
+  }
 
   async get(variant: PageVariant): Promise<MadePage> {
     const slot = this.#slot(`${operated().now.stamp} ${variant.theme} ${variant.address}`);
@@ -133,7 +136,8 @@ async function makePage(pages: NodeListener, { template, address, theme }: PageV
   request.push(null);
   const response = new ServerResponse(request);
   const held = holdBack(response);
-  const page: PageRequest = { template, isUnavailable: false, reader: null };
+  const texts: string[] = [];
+  const page: PageRequest = { template, isUnavailable: false, reader: null, texts };
   const failed = new Promise<never>((_, fail) => {
     pageRequest.run(page, async () => pages(request, response)).catch(fail);
   });
@@ -147,7 +151,7 @@ async function makePage(pages: NodeListener, { template, address, theme }: PageV
   return {
     status: response.statusCode,
     headers,
-    document: await gappedDocument(plainHtml(body.toString("utf8")), NONCE_MARK),
+    document: await gappedDocument(withTexts(plainHtml(body.toString("utf8")), texts), NONCE_MARK),
     isUnavailable: page.isUnavailable,
   };
 }
