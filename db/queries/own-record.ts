@@ -3,19 +3,7 @@ import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import type { Direction, Side, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import {
-  atMs,
-  atMsOrNull,
-  bigNumber,
-  columns,
-  flag,
-  json,
-  micros,
-  number,
-  type Row,
-  text,
-  US_PER_MS,
-} from "./columns";
+import { columns, json, micros, US_PER_MS } from "./columns";
 import { type ExecutionFilter, executionsThat } from "./execution-filter";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE } from "./signals";
@@ -129,24 +117,36 @@ export interface PriceSource {
   candleSeconds: number;
 }
 
-const POSITION = columns({
-  executionId: bigNumber("e.id"),
-  predId: number<number | null>("e.pred_id::float8"),
-  symbol: text("e.symbol"),
-  timeframe: text("e.timeframe"),
-  side: text<Side>("e.signal"),
-  openedMs: atMs("e.opened_at"),
-  closedMs: atMsOrNull("e.closed_at"),
-  entryPrice: number<number | null>("e.entry_price::float8"),
-  exitPrice: number<number | null>("e.exit_price::float8"),
-  pnl: number<number | null>("e.pnl::float8"),
-  clockSuspect: flag("e.clock_suspect"),
-  /** Close of the last candle that had closed when the position was opened, and when that was. */
-  marketPrice: number<number | null>("c.close"),
-  marketMs: atMsOrNull("c.closed_at"),
-});
 /** A reported position, with the market's price at its opening as the stored candles have it. */
-export type OwnPosition = Row<typeof POSITION>;
+export interface OwnPosition {
+  executionId: number;
+  predId: number | null;
+  symbol: string;
+  timeframe: Timeframe;
+  side: Side;
+  openedMs: number;
+  closedMs: number | null;
+  entryPrice: number | null;
+  exitPrice: number | null;
+  pnl: number | null;
+  clockSuspect: boolean;
+  /** Close of the last candle that had closed when the position was opened, and when that was. */
+  marketPrice: number | null;
+  marketMs: number | null;
+}
+
+type PositionRow = [
+  ...[executionId: number, predId: number | null, symbol: string, timeframe: Timeframe, side: Side],
+  ...[openedUs: number, closedUs: number | null],
+  ...[entryPrice: number | null, exitPrice: number | null, pnl: number | null, clockSuspect: boolean],
+  ...[marketPrice: number | null, marketUs: number | null],
+];
+const POSITIONS = columns({
+  rows: json<PositionRow[] | null>(sql`
+    json_agg(json_build_array(e.id, e.pred_id, e.symbol, e.timeframe, e.signal, ${micros("e.opened_at")}, ${micros("e.closed_at")},
+                              e.entry_price::float8, e.exit_price::float8, e.pnl::float8, e.clock_suspect, c.close, ${micros("c.closed_at")})
+             order by e.opened_at, e.id)`),
+});
 
 /** The filtered positions, first opened first. */
 export async function listOwnPositions(
@@ -154,10 +154,10 @@ export async function listOwnPositions(
   filter: ExecutionFilter,
   sources: readonly PriceSource[],
 ): Promise<OwnPosition[]> {
-  return POSITION.all(
+  const { rows } = await POSITIONS.one(
     handle,
     sql`
-    select ${POSITION.list}
+    select ${POSITIONS.list}
       from (select * from ${executions} where ${executionsThat(filter)}) e
       left join jsonb_to_recordset(${JSON.stringify(
         sources.map((source) => ({
@@ -169,7 +169,21 @@ export async function listOwnPositions(
       left join lateral (
         select close, ts + make_interval(secs => p.seconds) as closed_at from candles
          where slot_id = p.slot_id and ts <= e.opened_at - make_interval(secs => p.seconds) and ${IS_SETTLED}
-         order by ts desc limit 1) c on true
-     order by e.opened_at, e.id`,
+         order by ts desc limit 1) c on true`,
   );
+  return (rows ?? []).map((row) => ({
+    executionId: row[0],
+    predId: row[1],
+    symbol: row[2],
+    timeframe: row[3],
+    side: row[4],
+    openedMs: row[5] / US_PER_MS,
+    closedMs: row[6] === null ? null : row[6] / US_PER_MS,
+    entryPrice: row[7],
+    exitPrice: row[8],
+    pnl: row[9],
+    clockSuspect: row[10],
+    marketPrice: row[11],
+    marketMs: row[12] === null ? null : row[12] / US_PER_MS,
+  }));
 }
