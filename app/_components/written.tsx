@@ -3,7 +3,7 @@ import { pageTexts } from "@/lib/runtime/page-texts";
 
 /**
  * What `as` holds is written as HTML at once, and the framework passes it on as one text. It would go through each element
- * three times otherwise: as data for the browser, out of these data again, and as HTML (decision 323). For the many
+ * three times otherwise: as data for the browser, out of these data again, and as HTML (decision 325). For the many
  * elements of charts and long tables, which are text and drawing alone: nothing in it may need a script or a hook.
  */
 export function Written({
