@@ -9,8 +9,11 @@ export type SumKind = "signals" | "forecasts" | "results" | "month";
 const OPEN_DAY = columns({ slotId: number("slot_id"), day: text("to_char(day, 'YYYY-MM-DD')") });
 export type SlotDay = Row<typeof OPEN_DAY>;
 
-/** Nothing came to a day for so long: what comes late at its end has come. */
-const QUIET_SECONDS = 600;
+/**
+ * Nothing came to a day for so long: what comes late at its end has come. Until then it is read row by row: on a fresh
+ * installation all days are, and what is asked about long windows takes up to a second.
+ */
+const QUIET_SECONDS = 30;
 
 /**
  * Takes past days off the list, at most `limit` of one kind, and holds them to the end of the transaction: what is written
