@@ -22,9 +22,12 @@ test("a key is rotated: the old one is dead in the EA, the new one lives and is 
   await dialog.getByRole("button", { name: "Rotate now" }).click();
 
   await expect(page.getByRole("heading", { level: 1, name: "Your new key" })).toBeVisible();
-  await page.getByRole("button", { name: "Copy API key" }).click();
   const readCopied = () => page.evaluate(() => navigator.clipboard.readText());
-  await expect.poll(readCopied).toMatch(/^[0-9a-f-]{36}$/);
+  // The button works once its script is there, a moment after the page: until it says so one clicks again.
+  await expect(async () => {
+    await page.getByRole("button", { name: "Copy API key" }).click({ timeout: 3_000 });
+    await expect.poll(readCopied, { timeout: 1_500 }).toMatch(/^[0-9a-f-]{36}$/);
+  }).toPass({ timeout: 15_000 });
   const copied = await readCopied();
   expect(await callScan(key)).toBe(401);
   await expect(page.getByText("Waiting for the first call with the new key")).toBeVisible();
