@@ -14,9 +14,12 @@ test("a key is rotated: the old one is dead in the EA, the new one lives and is 
   const { key } = await makeSubscription();
   await signInByKey(page, key);
   await page.getByRole("link", { name: "Key" }).first().click();
-  await page.getByRole("button", { name: "Rotate key" }).click();
   const dialog = page.getByRole("dialog", { name: "Rotate your API key?" });
-  await expect(dialog).toContainText("Your EA stops");
+  // In a browser that has loaded nothing yet a click may come before the page's script, and is lost.
+  await expect(async () => {
+    await page.getByRole("button", { name: "Rotate key" }).click({ timeout: 3_000 });
+    await expect(dialog).toContainText("Your EA stops", { timeout: 1_500 });
+  }).toPass({ timeout: 15_000 });
   await expect(dialog.getByRole("button", { name: "Rotate now" })).toBeDisabled();
   await dialog.getByLabel("Type ROTATE to go on").fill("ROTATE");
   await dialog.getByRole("button", { name: "Rotate now" }).click();
