@@ -13,6 +13,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
+import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
@@ -70,13 +71,11 @@ export default async function RecordSlotPage({
   const shown: Shown = { ...readShown(given), symbol, tf, sort: undefined, order: undefined };
   const after = Cursor.parse(given.after);
   const question = recordQuery(shown, new Date());
-  if (question?.symbol === undefined || question.tf_code === undefined) notFound();
+  if (question?.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
   if (versions.length === 0) notFound();
-  // Whatever model is chosen, the page names all of the slot.
-  const isOfSlot = shown.model === undefined || versions.some(({ modelV }) => modelV === shown.model);
   const [slotRecord, signals, symbols, openPauses, pastPauses] = await Promise.all([
-    known(readSlot(isOfSlot ? question : { ...question, model_v: undefined })),
+    known(asOfLedger("slot", question, readSlot)),
     known(
       readResolvedSignals(
         PublicSignalsQuery.parse({
@@ -97,7 +96,7 @@ export default async function RecordSlotPage({
     ...openPauses.filter((pause) => coversSlot(pause, { symbol, timeframe: tf })),
     ...pastPauses,
   ];
-  const record = isOfSlot && slotRecord ? slotRecord.record : null;
+  const record = slotRecord?.record ?? null;
   const figures = record?.items[0];
   const quality = slotRecord?.calibration.items[0];
   const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
