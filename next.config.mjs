@@ -1,3 +1,9 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+const enhance = readFileSync(new URL("public/enhance.js", import.meta.url));
+const enhanceDigest = createHash("sha256").update(enhance).digest("hex").slice(0, 16);
+
 /** @type {import("next").NextConfig} */
 const config = {
   poweredByHeader: false,
@@ -19,6 +25,15 @@ const config = {
   ],
   // The runbook is a page of the documentation as it stands.
   turbopack: { rules: { "*.md": { type: "raw" } } },
+  // The site's own script under an address that changes with it, so that browsers keep it.
+  env: { ENHANCE_JS: `/enhance.js?v=${enhanceDigest}` },
+  headers: async () => [
+    {
+      source: "/enhance.js",
+      has: [{ type: "query", key: "v", value: enhanceDigest }],
+      headers: [{ key: "Cache-Control", value: "public, max-age=31536000, immutable" }],
+    },
+  ],
   // A page of the documentation with `.md` after it is its text.
   rewrites: async () => [{ source: "/docs/:page([a-z-]+).md", destination: "/docs/markdown/:page" }],
   productionBrowserSourceMaps: false,

@@ -75,10 +75,13 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       className={`${inter.variable} ${interExt.variable}`}
       suppressHydrationWarning
     >
+      <head>
+        {/* Waited for like the styles, so that no click comes before it; kept by the browser until it changes. */}
+        <script src={process.env.ENHANCE_JS} nonce={request.get(NONCE_HEADER) ?? undefined} />
+      </head>
       <body>
         {accent && <link rel="stylesheet" href={coloursPath(accent)} precedence="brand" />}
         {children}
-        <script src="/enhance.js" async nonce={request.get(NONCE_HEADER) ?? undefined} />
       </body>
     </html>
   );

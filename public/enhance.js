@@ -1,5 +1,5 @@
 // What every page does in the browser, with and without the framework's own script: keep a chosen theme, copy a text,
-// send a form once.
+// send a form once. It is there before the page is: what can be seen can be clicked.
 const SHOW_RESULT_MS = 2000;
 const ONE_YEAR_SECONDS = 31_536_000;
 
@@ -26,9 +26,19 @@ document.addEventListener("change", ({ target }) => {
   } catch {} // A browser that keeps nothing shows the choice on this page only.
 });
 
-try {
-  showLanguage(localStorage.getItem("language"));
-} catch {}
+// A dialog is opened and closed by the browser; by this where it does not know how yet (Safari before 26.2).
+const opensDialogs = "commandForElement" in HTMLButtonElement.prototype;
+
+document.addEventListener("click", ({ target }) => {
+  const button = !opensDialogs && target instanceof Element ? target.closest("button[commandfor]") : null;
+  const dialog = button && document.getElementById(button.getAttribute("commandfor"));
+  if (!(dialog instanceof HTMLDialogElement)) return;
+  if (button.getAttribute("command") === "close") dialog.close();
+  else if (!dialog.open) dialog.showModal();
+});
+
+// What was typed into a dialog that was left without an answer is asked for anew.
+document.addEventListener("close", ({ target }) => target.querySelector?.("[name=typed_word]")?.form.reset(), true);
 
 document.addEventListener("click", async (event) => {
   const { target } = event;
@@ -121,13 +131,8 @@ async function renew(part) {
   }
 }
 
-if (document.querySelector("[data-age-seconds]")) setInterval(growAges, SECOND_MS);
-for (const part of document.querySelectorAll("[data-fresh]"))
-  setInterval(() => renew(part), Number(part.dataset.fresh) * SECOND_MS);
-
 // The documentation is searched while one types: `/` leads to the field, arrows through what is found, Escape back.
 const TYPING_MS = 120;
-const searchForm = document.querySelector("[data-docs-search]");
 
 function searchWhileTyping(form) {
   const field = form.querySelector("input");
@@ -185,8 +190,6 @@ function searchWhileTyping(form) {
     if (!(relatedTarget instanceof Node && form.contains(relatedTarget))) close();
   });
 }
-
-if (searchForm) searchWhileTyping(searchForm);
 
 // A crosshair along a curve: by pointer, finger or arrow keys. `data-curve` holds the place of each point, and the table
 // of the same figure its words.
@@ -267,4 +270,16 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("focusout", ({ target }) => {
   const element = curveUnder(target);
   if (element) leaveCurve(element);
+});
+
+// What looks for parts of the page begins when all of them are there.
+document.addEventListener("DOMContentLoaded", () => {
+  try {
+    showLanguage(localStorage.getItem("language"));
+  } catch {}
+  if (document.querySelector("[data-age-seconds]")) setInterval(growAges, SECOND_MS);
+  for (const part of document.querySelectorAll("[data-fresh]"))
+    setInterval(() => renew(part), Number(part.dataset.fresh) * SECOND_MS);
+  const searchForm = document.querySelector("[data-docs-search]");
+  if (searchForm) searchWhileTyping(searchForm);
 });

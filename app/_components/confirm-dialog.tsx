@@ -1,13 +1,21 @@
-"use client";
-
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useId } from "react";
 import { type ButtonSize, type ButtonVariant, buttonClass } from "./button";
+import { classNames } from "./class-names";
 import { TextInput } from "./form/text-input";
+
+declare module "react" {
+  /** The browser's own way from a button to a dialog; React writes both as they are. */
+  interface ButtonHTMLAttributes<T> {
+    command?: "show-modal" | "close";
+    /** Id of the dialog. */
+    commandfor?: string;
+  }
+}
 
 /**
  * A button that asks before it acts. The dialog names the consequence; with `typedWord` the reader types it first.
- * Confirming posts `fields` to `action`. The browser's own modal dialog keeps the focus inside, closes on Escape and
- * gives the focus back (decision 102).
+ * Confirming posts `fields` to `action`. The browser opens, checks and closes it by itself, so that it works from the
+ * moment it is seen; it keeps the focus inside, closes on Escape and gives the focus back (decisions 102 and 326).
  */
 export function ConfirmDialog({
   trigger,
@@ -26,34 +34,33 @@ export function ConfirmDialog({
   title: string;
   consequence: ReactNode;
   confirmLabel: string;
+  /** Letters alone. */
   typedWord?: string;
   action: string;
   fields?: Record<string, string>;
 }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [typed, setTyped] = useState("");
+  const dialogId = useId();
   const titleId = useId();
   const textId = useId();
-  const ready = typedWord === undefined || typed.trim() === typedWord;
 
   return (
     <>
       <button
         type="button"
         aria-haspopup="dialog"
-        onClick={() => dialog.current?.showModal()}
+        command="show-modal"
+        commandfor={dialogId}
         className={buttonClass(triggerVariant, triggerSize)}
       >
         {trigger}
       </button>
       <dialog
-        ref={dialog}
+        id={dialogId}
         aria-labelledby={titleId}
         aria-describedby={textId}
-        onClose={() => setTyped("")}
         className="m-auto w-[min(28rem,calc(100vw-2rem))] rounded-lg border bg-raised p-0 text-left text-base font-normal whitespace-normal text-ink shadow-float"
       >
-        <form method="post" action={action} className="p-6">
+        <form method="post" action={action} className="group/confirm p-6">
           {Object.entries(fields).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
@@ -71,19 +78,22 @@ export function ConfirmDialog({
               autoComplete="off"
               autoCapitalize="off"
               spellCheck={false}
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
+              required
+              pattern={`\\s*${typedWord}\\s*`}
+              title={`Type ${typedWord}`}
             />
           )}
           <div className="mt-6 flex flex-wrap justify-end gap-2">
-            <button
-              type="button"
-              onClick={() => dialog.current?.close()}
-              className={buttonClass("secondary")}
-            >
+            <button type="button" command="close" commandfor={dialogId} className={buttonClass("secondary")}>
               Cancel
             </button>
-            <button type="submit" disabled={!ready} className={buttonClass("danger")}>
+            <button
+              type="submit"
+              className={classNames(
+                buttonClass("danger"),
+                "group-invalid/confirm:border-line group-invalid/confirm:bg-sunken group-invalid/confirm:text-faint",
+              )}
+            >
               {confirmLabel}
             </button>
           </div>

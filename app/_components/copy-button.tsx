@@ -15,7 +15,8 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     >
       <Copy aria-hidden="true" className="group-data-[copied=yes]/copy:hidden" />
       <Check aria-hidden="true" className="hidden group-data-[copied=yes]/copy:block" />
-      <span aria-live="polite" data-copy-word="">
+      {/* The word may have changed before the framework's script came. */}
+      <span aria-live="polite" data-copy-word="" suppressHydrationWarning>
         Copy
       </span>
       <span className="sr-only"> {what}</span>

@@ -18,7 +18,7 @@ const PLAIN_TEMPLATE = /^\/(?:record|models)(?:\/[^.]*)?$/;
 // inside of a script escaped. Next 16 has no setting that leaves its script out.
 const SCRIPT = /<script\b([^>]*)>[\s\S]*?<\/script>/g;
 const SCRIPT_PRELOAD = /<link\b(?=[^>]*\brel="(?:module)?preload")(?=[^>]*\bas="script")[^>]*>/g;
-const OWN_SCRIPT = /\bsrc="\/(?:enhance|verify\/check-one)\.js"/;
+const OWN_SCRIPT = /\bsrc="\/(?:enhance|verify\/check-one)\.js[?"]/;
 
 /**
  * Whether the answer to this request is sent as a plain document. The framework's own requests for data are not. `page`

@@ -115,10 +115,19 @@ describe("forms", () => {
         fields={{ token: "t" }}
       />,
     );
-    expect(markup).toMatch(/<button type="submit" disabled/);
+    expect(markup).toMatch(/<input(?=[^>]* required="")(?=[^>]* pattern="\\s\*REVOKE\\s\*")/);
     expect(markup).toContain("The client stops at once.");
     expect(markup).toContain('<input type="hidden" name="token" value="t"/>');
     expect(markup).toMatch(/<form[^>]* action="\/admin\/keys\/7" method="post"/);
+  });
+
+  it("a dialog is opened and closed by the browser itself", () => {
+    const markup = html(
+      <ConfirmDialog trigger="Revoke" title="Revoke?" consequence="Stops." confirmLabel="Now" action="/x" />,
+    );
+    const id = markup.match(/<dialog id="([^"]+)"/)?.[1];
+    expect(markup).toMatch(new RegExp(`command="show-modal" commandfor="${id}"`));
+    expect(markup).toMatch(new RegExp(`command="close" commandfor="${id}"`));
   });
 
   it("the way on from a secret is closed until it is saved", () => {

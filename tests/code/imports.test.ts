@@ -113,6 +113,8 @@ describe("process.env", () => {
       "lib/runtime/env.ts",
       // a page for building pages: the bundler itself replaces NODE_ENV, so that production has none of it
       "app/gallery/page.tsx",
+      // the address of the site's own script, written into the page by the build
+      "app/layout.tsx",
       // start PostgreSQL and Next as children with an environment of their own
       "db/embedded/cluster.ts",
       "lib/server/dev.ts",
