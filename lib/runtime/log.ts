@@ -69,10 +69,20 @@ function logger(): pino.Logger {
     // decision 138: on a full disk the process goes on. Lines wait for room up to a limit, further ones are lost. The
     // library would retry its last flush for ever and keep the process from ending, so after the first error that flush
     // does nothing.
+    const flush = destination.flushSync.bind(destination);
+    let hasFailed = false;
     destination.on("error", () => {
+      hasFailed = true;
       destination.flushSync = () => undefined;
     });
-    if (env().logFile !== null) reopenOnHangup(() => destination.reopen());
+    if (env().logFile !== null) {
+      // A process that ends before its file is open says why on standard error; the library would put a stack in its place.
+      destination.flushSync = () => undefined;
+      destination.once("ready", () => {
+        if (!hasFailed) destination.flushSync = flush;
+      });
+      reopenOnHangup(() => destination.reopen());
+    }
     return pino(
       {
         level: env().logLevel,

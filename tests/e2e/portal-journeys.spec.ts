@@ -27,6 +27,7 @@ test("a key is rotated: the old one is dead in the EA, the new one lives and is 
   await expect(page.getByRole("heading", { level: 1, name: "Your new key" })).toBeVisible();
   const readCopied = () => page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole("button", { name: "Copy API key" }).click();
+  await expect(page.getByRole("button", { name: "Copied API key" })).toBeVisible();
   await expect.poll(readCopied).toMatch(/^[0-9a-f-]{36}$/);
   const copied = await readCopied();
   expect(await callScan(key)).toBe(401);

@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { testEnvironment } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -32,4 +33,24 @@ it("LOG_FILE is begun anew on SIGHUP by the process and its threads, and no line
   } finally {
     child.kill("SIGKILL");
   }
+});
+
+it("a process that ends before its LOG_FILE is open ends with its own code, and without a stack of the library", () => {
+  const file = join(temporaryDirectory("signal-log-"), "service.log");
+  const program = 'import { log } from "./lib/runtime/log.ts"; log("error", "the end"); process.exit(3);';
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--import", "tsx", "--input-type=module", "-e", program],
+    {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH ?? "",
+        ...testEnvironment("postgres://nobody@127.0.0.1:1/none"),
+        NODE_ENV: "production",
+        LOG_FILE: file,
+      },
+      encoding: "utf8",
+    },
+  );
+  expect({ status, stderr }).toEqual({ status: 3, stderr: "" });
 });
