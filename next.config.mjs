@@ -27,13 +27,17 @@ const config = {
   turbopack: { rules: { "*.md": { type: "raw" } } },
   // The site's own script under an address that changes with it, so that browsers keep it.
   env: { ENHANCE_JS: `/enhance.js?v=${enhanceDigest}` },
-  headers: async () => [
-    {
-      source: "/enhance.js",
-      has: [{ type: "query", key: "v", value: enhanceDigest }],
-      headers: [{ key: "Cache-Control", value: "public, max-age=31536000, immutable" }],
-    },
-  ],
+  // Not while it is being written: `npm run dev` learns the address once, at its start.
+  headers: async () =>
+    process.env.NODE_ENV === "production"
+      ? [
+          {
+            source: "/enhance.js",
+            has: [{ type: "query", key: "v", value: enhanceDigest }],
+            headers: [{ key: "Cache-Control", value: "public, max-age=31536000, immutable" }],
+          },
+        ]
+      : [],
   // A page of the documentation with `.md` after it is its text.
   rewrites: async () => [{ source: "/docs/:page([a-z-]+).md", destination: "/docs/markdown/:page" }],
   productionBrowserSourceMaps: false,

@@ -68,21 +68,22 @@ function logger(): pino.Logger {
     });
     // decision 138: on a full disk the process goes on. Lines wait for room up to a limit, further ones are lost. The
     // library would retry its last flush for ever and keep the process from ending, so after the first error that flush
-    // does nothing.
+    // does nothing. Nor does it before the file is open: a process that ends by then says why on standard error, and the
+    // library would put a stack in its place.
     const flush = destination.flushSync.bind(destination);
-    let hasFailed = false;
+    let canFlush = env().logFile === null;
+    destination.flushSync = () => {
+      if (canFlush) flush();
+    };
+    const opened = () => {
+      canFlush = true;
+    };
+    destination.once("ready", opened);
     destination.on("error", () => {
-      hasFailed = true;
-      destination.flushSync = () => undefined;
+      canFlush = false;
+      destination.off("ready", opened);
     });
-    if (env().logFile !== null) {
-      // A process that ends before its file is open says why on standard error; the library would put a stack in its place.
-      destination.flushSync = () => undefined;
-      destination.once("ready", () => {
-        if (!hasFailed) destination.flushSync = flush;
-      });
-      reopenOnHangup(() => destination.reopen());
-    }
+    if (env().logFile !== null) reopenOnHangup(() => destination.reopen());
     return pino(
       {
         level: env().logLevel,
