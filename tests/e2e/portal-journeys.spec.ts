@@ -45,6 +45,7 @@ for (const browser of ["that opens dialogs itself", "that does not know how yet"
     page,
     context,
   }) => {
+    await context.grantPermissions(["clipboard-write"]);
     const { key } = await makeSubscription();
     await signInByKey(page, key);
     await context.route("**/_next/static/**/*.js", () => new Promise(() => {}));
