@@ -108,11 +108,12 @@ export async function waitUntil(
   condition: () => Promise<boolean>,
   timeoutMs: number,
   explain: () => string = () => "",
+  pauseMs = 25,
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms\n${explain()}`);
-    await new Promise((done) => setTimeout(done, 25));
+    await new Promise((done) => setTimeout(done, pauseMs));
   }
 }
 
