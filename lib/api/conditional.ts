@@ -36,16 +36,28 @@ export function conditionalAnswer(
   cacheControl: string,
   more: Record<string, string> = {},
 ): Answer {
-  const headers = { ETag: content.etag, "Cache-Control": cacheControl, ...more };
-  if (isHeld(request, content)) return { status: 304, headers, body: null };
-  return jsonAnswer(content.body, { headers });
+  if (!isHeld(heldTags(request), content)) return taggedAnswer(content, cacheControl, more);
+  return { status: 304, headers: { ETag: content.etag, "Cache-Control": cacheControl, ...more }, body: null };
+}
+
+/** Answers the body with its tag, for a client that is known not to hold it. */
+export function taggedAnswer(
+  { body, etag }: Tagged,
+  cacheControl: string,
+  more: Record<string, string> = {},
+): Answer {
+  return jsonAnswer(body, { headers: { ETag: etag, "Cache-Control": cacheControl, ...more } });
+}
+
+/** The tags of what the client holds, as it sent them. */
+export function heldTags(request: Request): string | null {
+  return request.headers.get("if-none-match");
 }
 
 /**
  * Whether If-None-Match names this content. It compares weakly: a `W/` that a proxy added does not matter.
  */
-export function isHeld(request: Request, { etag }: Tagged): boolean {
-  const header = request.headers.get("if-none-match");
+export function isHeld(header: string | null, { etag }: Tagged): boolean {
   if (header === null) return false;
   if (header === etag) return true;
   // One tag of other content, as most clients send it: of ten thousand who are told at once each is asked twice.

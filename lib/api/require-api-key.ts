@@ -8,6 +8,7 @@ import {
   effectiveScope,
   type Grant,
   OWNER_GRANT,
+  type Plan,
   planOf,
   type Scope,
 } from "@/lib/access/plans";
@@ -177,18 +178,27 @@ function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupRe
   };
 }
 
+const scopesOfPlans = new WeakMap<Plan, Scope>();
 const scopes = new Map<string, Scope>();
 
-/** Scopes are few and keys many: equal grants share one object. */
+/** Scopes are few and keys many: equal grants share one object. Most keys have what their plan has. */
 function cachedScope(grant: Grant): Scope {
-  const { symbols, timeframes } = planOf(grant.planTier);
+  const plan = planOf(grant.planTier);
+  if (grant.symbolsAllowed !== null || grant.tfsAllowed !== null) return narrowedScope(grant, plan);
+  const known = scopesOfPlans.get(plan) ?? effectiveScope(grant, plan);
+  scopesOfPlans.set(plan, known);
+  return known;
+}
+
+function narrowedScope(grant: Grant, plan: Plan): Scope {
+  const { symbols, timeframes } = plan;
   const id = [symbols, timeframes, grant.symbolsAllowed, grant.tfsAllowed]
     .map((codes) => codes?.join(",") ?? "*")
     .join("|");
   const found = scopes.get(id);
   if (found) return found;
   if (scopes.size > 10_000) scopes.clear();
-  const scope = effectiveScope(grant);
+  const scope = effectiveScope(grant, plan);
   scopes.set(id, scope);
   return scope;
 }

@@ -65,7 +65,14 @@ export class WindowCache<T> {
   }
 }
 
+const caches = processWide("window-caches", () => new Map<string, WindowCache<unknown>>());
+
 /** The cache of this name in this process. */
 export function windowCache<T>(name: string, maxEntries = 500): WindowCache<T> {
-  return processWide(`window-cache.${name}`, () => new WindowCache<T>(maxEntries));
+  // Every caller of one name passes the same type.
+  const found = caches.get(name) as WindowCache<T> | undefined;
+  if (found) return found;
+  const made = new WindowCache<T>(maxEntries);
+  caches.set(name, made);
+  return made;
 }

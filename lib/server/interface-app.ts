@@ -37,10 +37,10 @@ export interface InterfaceApp {
  */
 export function interfaceApp(mounts: Readonly<Record<string, RouteModule>>): InterfaceApp {
   const match = pathMatcher(Object.entries(mounts).map(([template, module]) => endpoint(template, module)));
-  const answer = async (request: Request, found: PathMatch | null): Promise<Response> => {
-    if (request.method === "HEAD") return withoutBody(await answerAs("GET", request, found));
-    return answerAs(request.method, request, found);
-  };
+  const answer = (request: Request, found: PathMatch | null): Promise<Response> =>
+    request.method === "HEAD"
+      ? answerAs("GET", request, found).then(withoutBody)
+      : answerAs(request.method, request, found);
   return { match, answer, fetch: (request) => answer(request, match(interfacePath(request.url))) };
 }
 

@@ -64,9 +64,9 @@ class FetchBuffer {
   }
 
   #isUnwritten(subscriptionId: number, slotId: number): boolean {
-    const overlaps = (one: OwnAdvance) => one.slotId === 0 || slotId === 0 || one.slotId === slotId;
-    return [this.#unwritten, this.#beingWritten].some(
-      (noted) => noted.size > 0 && noted.get(subscriptionId)?.some(overlaps) === true,
+    return (
+      overlaps(this.#unwritten.get(subscriptionId), slotId) ||
+      overlaps(this.#beingWritten.get(subscriptionId), slotId)
     );
   }
 
@@ -107,6 +107,12 @@ class FetchBuffer {
       this.#beingWritten = new Map();
     }
   }
+}
+
+/** Whether one of these shows signals of the slot; slot 0 stands for all of them. */
+function overlaps(noted: OwnAdvance[] | undefined, slotId: number): boolean {
+  if (noted === undefined) return false;
+  return slotId === 0 || noted.some((one) => one.slotId === 0 || one.slotId === slotId);
 }
 
 export function fetches(): FetchBuffer {

@@ -281,6 +281,32 @@ describe("GET /api/scan?wait", () => {
     }
   });
 
+  it("has a place for each connection that waits again at once, of as many as a key may have", async () => {
+    const server = await listenOnSocket();
+    const sql = tables();
+    const clients = (await makeKeys(sql, 40, "pro")).flatMap((owner) =>
+      Array.from({ length: 3 }, () => ({ agent: new Agent({ keepAlive: true, maxSockets: 1 }), key: owner })),
+    );
+    await sql.end();
+    try {
+      const tag = await tagOf(key);
+      const told = clients.map((client) => askOver(server.url, client, tag));
+      await waitUntil(async () => keyWatch().size === clients.length, 10_000);
+      const again = told.map(async (first, n) => {
+        const { tag: held = "" } = await first;
+        return askOver(server.url, clients[n] ?? { agent: new Agent(), key }, held);
+      });
+      await ingest();
+      await Promise.all(told);
+      await waitUntil(async () => keyWatch().size === clients.length, 10_000);
+      await ingest();
+      expect(new Set((await Promise.all(again)).map(({ status }) => status))).toEqual(new Set([200]));
+    } finally {
+      for (const { agent } of clients) agent.destroy();
+      await server.close();
+    }
+  });
+
   it("says when the next candle in scope closes and which signal is the newest", async () => {
     const { headers } = await call("GET", "/api/scan", { key });
     const next = Date.parse(headers.get("next-signal-at") ?? "");

@@ -2,10 +2,12 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { planOf } from "@/lib/access/plans";
 import {
   conditionalAnswer,
+  heldTags,
   isHeld,
   PRIVATE_REVALIDATE,
   type Tagged,
   tagged,
+  taggedAnswer,
   weaklyTagged,
 } from "@/lib/api/conditional";
 import { keptBody } from "@/lib/api/kept-body";
@@ -41,24 +43,25 @@ export const GET = route(async (request) => {
     throw new AppError("not_in_plan", { detail: "Your plan does not include waiting: ask without wait." });
   callRhythm().notePoll(key.subscriptionId, key.seenAt, request.headers.has("if-none-match"));
 
-  const held = await scanOf(key, query);
-  if (query.wait === 0 || request.method === "HEAD" || !isHeld(request, held)) {
+  const now = await scanOf(key, query);
+  const held = heldTags(request);
+  if (query.wait === 0 || request.method === "HEAD" || !isHeld(held, now)) {
     if (request.method !== "HEAD") await noteFetch(key, query);
-    return conditionalAnswer(request, held, PRIVATE_REVALIDATE, await headersOf(key));
+    return conditionalAnswer(request, now, PRIVATE_REVALIDATE, await headersOf(key));
   }
 
   const waited = await waitForChange(request, key, query.wait, {
     prepare: readScan,
-    find: async (now) => {
-      const content = await scanOf(now, query);
-      return isHeld(request, content) ? null : content;
+    find: async (moved) => {
+      const content = await scanOf(moved, query);
+      return isHeld(held, content) ? null : content;
     },
   });
-  const content = waited.news ?? (await scanOf(waited.key, query));
   await noteFetch(waited.key, query);
   const headers = await headersOf(waited.key);
   if (waited.isStopping) headers.Connection = "close";
-  return conditionalAnswer(request, content, PRIVATE_REVALIDATE, headers);
+  if (waited.news !== null) return taggedAnswer(waited.news, PRIVATE_REVALIDATE, headers);
+  return conditionalAnswer(request, await scanOf(waited.key, query), PRIVATE_REVALIDATE, headers);
 });
 
 const readScan = ({ signals }: ApiKey["versions"]) => getSnapshot(signals);

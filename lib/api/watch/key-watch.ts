@@ -45,6 +45,8 @@ const TICK_MS = 1_000;
 const BEAT_TICKS = 15;
 /** As many as one statement of the look-ups holds, so that other requests wait for one of them at most. */
 const LOOKED_UP_TOGETHER = 500;
+/** Of so many one statement says how they stand, so that the first are told while it says the rest. */
+const READ_TOGETHER = 2_000;
 /** Told without a pause; other requests wait for as many at most. Few enough for what they touch to stay in the caches. */
 const TOLD_TOGETHER = 50;
 /** Moves that were read and no notification told of, after which the connection that hears them is renewed. */
@@ -241,17 +243,29 @@ class KeyWatch {
   }
 
   /**
-   * Tells those whose keys are as they were, and looks the others up. What they are told is read before: else all would
-   * wait for it, then go on together, and the first of them would be answered no sooner than the last.
+   * Tells those whose keys are as they were, and looks the others up. The database says of the next how they stand while
+   * those before them are told.
    */
   async #tell(places: Place[]): Promise<void> {
-    const [standing] = await Promise.all([
-      readStandings(
-        db(),
-        places.map(({ watcher }) => watcher.key.keyId),
-      ),
-      operated().get(),
-    ]);
+    await operated().get();
+    const changed: Place[] = [];
+    let coming = standingsOf(places.slice(0, READ_TOGETHER));
+    for (let from = 0; from < places.length; from += READ_TOGETHER) {
+      const standing = await coming;
+      const after = from + READ_TOGETHER;
+      if (after < places.length) coming = standingsOf(places.slice(after, after + READ_TOGETHER));
+      // Whoever reads next meets the failure; it is no unhandled one until then.
+      coming.catch(() => undefined);
+      changed.push(...(await this.#tellStanding(places.slice(from, after), standing)));
+    }
+    await this.#lookUp(changed);
+  }
+
+  /**
+   * Tells those who stand as before, and returns the others. What they are told is read before: else all would wait for
+   * it, then go on together, and the first of them would be answered no sooner than the last.
+   */
+  async #tellStanding(places: Place[], standing: Standings): Promise<Place[]> {
     this.#newest = Math.max(this.#newest, standing.versions.signals);
     const preparations = new Set(places.map(({ watcher }) => watcher.prepare));
     // Those who are told meet a failure themselves.
@@ -269,7 +283,7 @@ class KeyWatch {
         place.watcher.moved(place.watcher.key);
       }
     }
-    await this.#lookUp(changed);
+    return changed;
   }
 
   /** A watcher whose look-up failed is behind, and the next tick finds it. */
@@ -292,6 +306,14 @@ class KeyWatch {
     }
   }
 }
+
+type Standings = Awaited<ReturnType<typeof readStandings>>;
+
+const standingsOf = (places: Place[]): Promise<Standings> =>
+  readStandings(
+    db(),
+    places.map(({ watcher }) => watcher.key.keyId),
+  );
 
 const noteFailure = (error: unknown) =>
   log("warn", "open requests could not be looked after", { error: errorFacts(error) });

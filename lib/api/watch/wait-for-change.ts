@@ -44,31 +44,37 @@ export async function waitForChange<T>(
   if (watch.isStopping) return { key, news: null, isStopping: true };
   const startedAt = performance.now();
   const giveBack = await takeOpenPlace(key.keyId);
+  const connection = connectionOf(request);
+  connection.endRequest();
   let remove = () => {};
   let timer: NodeJS.Timeout | undefined;
+  let isTold = false;
   try {
     const found = await new Promise<{ key: ApiKey; news: T } | null>((done, fail) => {
-      const over = () => done(null);
+      // Node makes a note of a promise that is resolved again, and every connection closes in the end.
+      let isOver = false;
+      const end = (found: { key: ApiKey; news: T } | null) => {
+        if (!isOver) done(found);
+        isOver = true;
+      };
+      const over = () => end(null);
       const moved = (now: ApiKey) => {
-        find(now).then((news) => news !== null && done({ key: now, news }), fail);
+        find(now).then((news) => news !== null && end({ key: now, news }), fail);
       };
       remove = watch.add({ key, prepare, moved, ended: (reason: AppError) => fail(reason), stopped: over });
       timer = setTimeout(over, seconds * 1000);
-      connectionOf(request).onClose(over);
+      connection.onClose(over);
     });
-    if (found !== null && watch.isTelling) restWhileOthersAreTold(request);
+    isTold = found !== null;
     // At the end of its time the key may have ended a moment ago, and a signal may have come.
     const { key: current, news } = found ?? { key: await lookAgain(key), news: null };
     return { key: current, news, isStopping: watch.isStopping };
   } finally {
     clearTimeout(timer);
     remove();
-    giveBack();
+    // While others are told, its next request would be in their way: it is read when all have been, and finds a place.
+    watch.afterTelling(giveBack);
+    if (isTold && watch.isTelling) watch.afterTelling(connection.pause());
     factsOf(request).waitedMs = performance.now() - startedAt;
   }
-}
-
-/** The connection of one who has been told is read on when all have been told: its next request would be in their way. */
-function restWhileOthersAreTold(request: Request): void {
-  keyWatch().afterTelling(connectionOf(request).pause());
 }
