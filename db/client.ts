@@ -3,6 +3,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "@/lib/runtime/env";
 import { forget, processWide } from "@/lib/runtime/process-wide";
+import { isPagesThread } from "@/lib/runtime/processes";
 import { Breaker } from "./breaker";
 import { embeddedDatabaseUrl } from "./embedded/address";
 import { guardedTransaction } from "./guarded-transaction";
@@ -33,26 +34,35 @@ export type Purpose = "writes" | "reads" | "statistics" | "pages" | "ingest";
 interface PoolOptions extends ClientLimits, ServerLimits {}
 
 /**
- * The pools of one process. With the look-up of keys (2), the probe (1), live pages (1) and the worker with its threads
- * (14) a process takes at most 42 connections: two of them fit into PostgreSQL's default of 100.
+ * The pools of the thread that answers the interface. With those of the thread that makes pages (11, below), the look-up of
+ * keys (2), probes (2), live pages (1) and the worker with its threads (14) a process takes at most 52 connections, and one
+ * whose worker waits for its turn 39: two of them fit into PostgreSQL's default of 100.
  *
  * A lock is waited for briefly, so that a locked table is told at once; what waits for rows that others write says so
  * (`waitPatiently`). A wait for a place is bounded by time more than by number, because a thousand writes at once are
  * done within it. `limitMs` ends what the breaker cannot see: a connection that fell silent alone. It is a little more
  * than the longest statement, and below three seconds for whatever a trading client or a reader waits for.
  */
-export const POOLS: Record<Purpose, PoolOptions> = {
+const POOLS: Record<Purpose, PoolOptions> = {
   /** Reports, payments, keys, sign-ins, what an administrator changes. */
   writes: { places: 8, waiting: 2_000, waitMs: 2_000, statementMs: 1_800, lockMs: 400, limitMs: 2_000 },
   /** Answers to trading clients that cost next to nothing. */
   reads: { places: 6, waiting: 1_000, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 2_300 },
   /** Whatever sums up or lists long stretches. */
   statistics: { places: 4, waiting: 100, waitMs: 2_000, statementMs: 5_000, lockMs: 300, limitMs: 6_000 },
-  /** What a person's page shows. */
-  pages: { places: 4, waiting: 200, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 2_300 },
+  /** Who may see a page. */
+  pages: { places: 2, waiting: 200, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 2_300 },
   /** The operator's own pipeline: few and large. */
   ingest: { places: 2, waiting: 20, waitMs: 2_000, statementMs: 25_000, lockMs: 10_000, limitMs: 27_000 },
 };
+
+/** The same for what pages show and forms change, in the thread that makes them. */
+const PLACES_OF_PAGES: Record<Purpose, number> = { writes: 2, reads: 2, statistics: 2, pages: 4, ingest: 1 };
+
+/** What the pool of a purpose may do in this thread. */
+export function poolOptions(purpose: Purpose): PoolOptions {
+  return isPagesThread() ? { ...POOLS[purpose], places: PLACES_OF_PAGES[purpose] } : POOLS[purpose];
+}
 
 /**
  * Connection options shared by every pool of the service. Everything that can hang has a limit, and an
@@ -114,7 +124,7 @@ const pools = () => processWide("database-pools", () => new Map<Purpose, Pool>()
 function poolFor(purpose: Purpose): Pool {
   const found = pools().get(purpose);
   if (found) return found;
-  const { statementMs, lockMs, ...limits } = POOLS[purpose];
+  const { statementMs, lockMs, ...limits } = poolOptions(purpose);
   const client = connect(limits.places, { statementMs, lockMs });
   const giveUp = () => {
     if (pools().get(purpose) !== pool) return;

@@ -12,7 +12,7 @@ import { inEach } from "@/lib/runtime/processes";
 import { SECOND_MS } from "@/lib/time";
 import type { REPLICA_STATES } from "@/lib/vocabulary";
 import { Breaker } from "./breaker";
-import { connectionOptions, type Database, db, POOLS } from "./client";
+import { connectionOptions, type Database, db, poolOptions } from "./client";
 import { limited } from "./limited-client";
 import {
   hasReplayed,
@@ -52,7 +52,7 @@ const held = () => processWide<{ replica: Replica | null }>("replica", () => ({ 
 function openReplica(url: string): Replica {
   const holder = held();
   if (holder.replica) return holder.replica;
-  const { statementMs, lockMs, ...limits } = POOLS.statistics;
+  const { statementMs, lockMs, ...limits } = poolOptions("statistics");
   const client = postgres(url, connectionOptions(limits.places, { statementMs, lockMs }));
   const breaker = new Breaker(async () => {
     await client`select 1`;

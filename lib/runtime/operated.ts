@@ -11,6 +11,7 @@ import { listAliases } from "@/db/queries/symbols";
 import { type BrandSettings, NO_BRAND, readBrand } from "./brand-settings";
 import { errorFacts, log } from "./log";
 import { processWide } from "./process-wide";
+import { inEach } from "./processes";
 import { isDatabaseUnavailable } from "./unavailable";
 
 export type { Plan } from "@/db/queries/plans";
@@ -123,10 +124,16 @@ class HeldSettings {
     return this.#reading;
   }
 
-  /** Reads again after what was just written. */
-  async readAgain(): Promise<Operated> {
+  /** Reads again, here alone, what was just written elsewhere. */
+  async readAgainHere(): Promise<Operated> {
     await this.#reading?.catch(() => undefined);
     return this.read();
+  }
+
+  /** Reads again after what was just written: here, and in all that serve this port. */
+  async readAgain(): Promise<Operated> {
+    await readAgainInEach();
+    return this.get();
   }
 
   /** Calls the listener with what is held, and whenever that becomes something else. */
@@ -165,6 +172,11 @@ function noteFailure(error: unknown): void {
   if (!isDatabaseUnavailable(error))
     log("error", "the settings could not be read", { error: errorFacts(error) });
 }
+
+const readAgainInEach = inEach("settings-read-again", async () => {
+  await operated().readAgainHere();
+  return true;
+});
 
 /** The operator's settings as this process holds them. */
 export function operated(): HeldSettings {

@@ -1,3 +1,4 @@
+import { isMainThread } from "node:worker_threads";
 import { processWide } from "./process-wide";
 import { atFirst } from "./processes";
 
@@ -43,11 +44,21 @@ function add(counts: Map<string, number>, name: string, n: number): void {
 /** The places of this process, or, in the first of several, those of all of them. */
 export const places = () => processWide("places", () => new Places());
 
-const OWN = String(process.pid);
+const holder = (pid: number | undefined, isMain: boolean) => `${pid}${isMain ? "" : " pages"}`;
+/** Who takes places in a process: its main thread, and the one that makes pages. */
+export const holdersIn = (pid: number | undefined) => [holder(pid, true), holder(pid, false)];
+
+const OWN = holder(process.pid, isMainThread);
 const take = atFirst("take-place", (holder: string, name: string, most: number) =>
   places().take(holder, name, most),
 );
 const give = atFirst("give-place", (holder: string, name: string) => places().give(holder, name));
+const giveAll = atFirst("give-all-places", (holder: string) => places().giveAll(holder));
+
+/** Gives back what the thread that made pages had taken when it ended. */
+export function givePlacesOfThread(): void {
+  void giveAll(holder(process.pid, false));
+}
 
 /** Takes one of `most` places of this name, over all processes of the port; null when all are taken. */
 export async function takePlace(name: string, most: number): Promise<GiveBack | null> {

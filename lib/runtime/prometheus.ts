@@ -13,7 +13,7 @@ import {
 import { groupBy } from "./group-by";
 import { countedSeries, type Exemplar, exemplars, LATENCY_EDGES_MS } from "./metrics";
 import { processWide } from "./process-wide";
-import { inEach } from "./processes";
+import { inEach, inEachProcess } from "./processes";
 
 /** Figures of one gauge: `help` says what it is and its unit; each value stands under its labels. */
 export interface GaugeReading {
@@ -35,7 +35,7 @@ const ofNode = () =>
     return made;
   });
 
-const ofNodeInEach = inEach("metrics-of-node", () => ofNode().getMetricsAsJSON());
+const ofNodeInEach = inEachProcess("metrics-of-node", () => ofNode().getMetricsAsJSON());
 const countedInEach = inEach("metrics-counted", countedSeries);
 const exemplarsInEach = inEach("metrics-exemplars", exemplars);
 

@@ -32,7 +32,7 @@ export async function openDatabase(config: Env): Promise<OpenDatabase> {
 }
 
 /** What one process takes is told in db/client.ts; PostgreSQL's default of 100 is enough for two, and for tools. */
-const connectionsFor = ({ webProcesses }: Env) => Math.max(100, 40 + 30 * webProcesses);
+const connectionsFor = ({ webProcesses }: Env) => Math.max(100, 40 + 40 * webProcesses);
 
 const WATCH_MS = 2_000;
 

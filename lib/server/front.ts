@@ -19,29 +19,28 @@ import { Attached } from "@/lib/runtime/attached";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { countCode, countRequest } from "@/lib/runtime/metrics";
-import { type PageRequest, pageRequest } from "@/lib/runtime/page-request";
 import { processWide } from "@/lib/runtime/process-wide";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
-import { replaceFailure, sendFailure, sendTooMany } from "./failed-page";
 import { interfaceApp, interfacePath, type PathMatch, type RouteModule } from "./interface-app";
-import { KeptPages, sendKeptPage } from "./kept-pages";
 import { parseTheme, publicQuery } from "./mounts";
 import { noteResponse } from "./newest-response";
-import { Pace } from "./pace";
-import type { FoundPage } from "./pages";
-import { isPlainPage, sendPlainPage } from "./plain-page";
+import { sendFailure, sendTooMany } from "./pages/failed-page";
+import { KeptPages, sendKeptPage } from "./pages/kept-pages";
+import { Pace } from "./pages/pace";
+import type { FoundPage } from "./pages/page-finder";
+import type { AskedPage, PageMaker } from "./pages/page-maker";
+import { isPlainPage } from "./pages/plain-page";
+import { isRouterState, ROUTER_STATE_HEADER } from "./pages/router-state";
 import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
-import { isRouterState, ROUTER_STATE_HEADER } from "./router-state";
 import { NONCE_HEADER, securityHeaders } from "./security-headers";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 export interface FrontParts {
   mounts: Readonly<Record<string, RouteModule>>;
-  /** Next's own listener. */
-  pages: NodeListener;
+  pages: PageMaker;
   /** The page or handler of Next at this path, or null when Next has none there. */
   findPage(path: string): FoundPage | null;
   /** The guard of the area that a path stands in; null for a path that anyone may see. */
@@ -127,27 +126,29 @@ export function createFront(parts: FrontParts): Server {
     const isOneOfFew = isKept && query === "" && page.template === path;
     const wait = isOneOfFew || page?.kind === "handler" ? null : pageQuota(path, request, response);
     if (wait !== null) return sendTooMany(response, wait);
-    const made: PageRequest = { template, isUnavailable: false, reader: null };
+    const isHandler = page?.kind === "handler";
+    const asked: AskedPage = {
+      page: { template, isUnavailable: false, reader: null },
+      isHandler,
+      isPlain: plain && !isHandler,
+    };
     // The page that says that there is none is one as well; files and handlers are not.
     const isMade = plain || page?.kind === "page";
-    const make: NodeListener = (...exchange) =>
-      isMade ? makeInPlace(makings, parts.pages, ...exchange) : parts.pages(...exchange);
+    const make: NodeListener = (...exchange) => {
+      const answerIt = () => parts.pages.answer(...exchange, asked);
+      return isMade ? inPlace(makings, exchange[1], answerIt) : answerIt();
+    };
     const pages: NodeListener = isKept
       ? async () => {
           await pace.take();
           const address = path + query;
           const kept = await keptPages.get({ template: page.template, address, theme: themeOf(request) });
-          // Whoever sends a failure goes by this answer's own facts.
-          made.isUnavailable = kept.isUnavailable;
           if (kept.status >= 500) sendFailure(response, kept.isUnavailable);
           else sendKeptPage(kept, nonce, request, response);
         }
-      : plain
-        ? (...exchange) => sendPlainPage(...exchange, make)
-        : make;
+      : make;
     void answerPage(
-      made,
-      page?.kind === "handler",
+      asked,
       guard !== null && page !== null ? guarded(guard, pages) : pages,
       request,
       response,
@@ -166,18 +167,13 @@ export function createFront(parts: FrontParts): Server {
   return server;
 }
 
-/** Lets Next make a page once there is a place for it. Rejects with BusyDatabaseError where none comes free in time. */
-async function makeInPlace(
-  makings: Places,
-  pages: NodeListener,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+/** Makes a page once there is a place for it. Rejects with BusyDatabaseError where none comes free in time. */
+async function inPlace(makings: Places, response: ServerResponse, make: () => Promise<void>): Promise<void> {
   const leave = makings.take() ?? (await makings.wait());
   // Whoever went meanwhile has been told so, and no second time.
   if (response.destroyed) return leave(false);
   response.once("close", () => leave(false));
-  await pages(request, response);
+  await make();
 }
 
 /** Paths under which everything that is not a page answers JSON. */
@@ -325,8 +321,7 @@ function headersOf(request: IncomingMessage): Headers {
 }
 
 async function answerPage(
-  page: PageRequest,
-  isHandler: boolean,
+  { page }: AskedPage,
   pages: NodeListener,
   request: IncomingMessage,
   response: ServerResponse,
@@ -353,9 +348,8 @@ async function answerPage(
       ...(page.reader === "administrator" ? { reader: page.reader } : page.reader),
     });
   });
-  if (!isHandler) replaceFailure(response, () => page.isUnavailable);
   try {
-    await pageRequest.run(page, () => pages(request, response));
+    await pages(request, response);
   } catch (error) {
     page.isUnavailable = isDatabaseUnavailable(error);
     if (!page.isUnavailable)

@@ -88,6 +88,7 @@ async function bundle() {
     entryPoints: {
       server: "lib/server/server.ts",
       web: "lib/server/main.ts",
+      "pages-thread": "lib/server/pages/thread.ts",
       processes: "lib/server/processes/main.ts",
       worker: "lib/server/worker/main.ts",
       "engine-thread": "lib/server/worker/engine-thread.ts",

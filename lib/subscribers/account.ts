@@ -6,7 +6,7 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { DAY_MS, laterOf } from "@/lib/time";
 import type { AccountMe } from "@/lib/wire/contracts/account";
 import { eaStateAt } from "./ea-state";
-import { heartbeats } from "./heartbeat";
+import { newestCall } from "./heartbeat";
 
 /** Whole days left, rounded down, never negative; null when access never ends. */
 export function daysRemaining(expiresAt: Date | null, now: Date): number | null {
@@ -16,8 +16,11 @@ export function daysRemaining(expiresAt: Date | null, now: Date): number | null 
 
 /** When any key of the subscription last called, the call being answered included. */
 export async function lastSeen(subscriptionId: number): Promise<Date | null> {
-  const stored = await findHeartbeat(db("reads"), subscriptionId);
-  return laterOf(stored?.lastSeenAt ?? null, heartbeats().newestOf(subscriptionId));
+  const [stored, unwritten] = await Promise.all([
+    findHeartbeat(db("reads"), subscriptionId),
+    newestCall(subscriptionId),
+  ]);
+  return laterOf(stored?.lastSeenAt ?? null, unwritten);
 }
 
 /** Account metadata of the key's subscription. */

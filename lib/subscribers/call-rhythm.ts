@@ -1,5 +1,5 @@
 import { processWide } from "@/lib/runtime/process-wide";
-import { inEach } from "@/lib/runtime/processes";
+import { inEachProcess } from "@/lib/runtime/processes";
 import { RecentMap } from "@/lib/runtime/recent-map";
 
 /** Calls that are remembered of a subscription. */
@@ -49,7 +49,7 @@ export function callRhythm(): CallRhythm {
   return processWide("call-rhythm", () => new CallRhythm());
 }
 
-const rhythmOf = inEach("call-rhythm", (subscriptionId: number) => callRhythm().of(subscriptionId));
+const rhythmOf = inEachProcess("call-rhythm", (subscriptionId: number) => callRhythm().of(subscriptionId));
 
 /** How a client has called this port lately. */
 export async function readRhythm(subscriptionId: number): Promise<Readonly<Calls>> {

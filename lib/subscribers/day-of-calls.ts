@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import { listSeenSpans, SEEN_SPANS, type SeenSpans, SPAN_SECONDS } from "@/db/queries/heartbeats";
 import { SECOND_MS } from "@/lib/time";
-import { heartbeats } from "./heartbeat";
+import { newestCall } from "./heartbeat";
 
 const SPAN_MS = SPAN_SECONDS * SECOND_MS;
 
@@ -15,8 +15,11 @@ export interface DayOfCalls {
 
 /** In which ten minutes of the last day a subscription's trading client called, by any of its keys. */
 export async function readDayOfCalls(handle: Handle, subscriptionId: number, now: Date): Promise<DayOfCalls> {
-  const stored = await listSeenSpans(handle, subscriptionId);
-  return dayOfCalls(stored, heartbeats().newestOf(subscriptionId), now);
+  const [stored, newest] = await Promise.all([
+    listSeenSpans(handle, subscriptionId),
+    newestCall(subscriptionId),
+  ]);
+  return dayOfCalls(stored, newest, now);
 }
 
 /** The same from what is stored and the call that is not written yet. Pure. */

@@ -1,6 +1,8 @@
 import { db } from "@/db/client";
 import { writeHeartbeats } from "@/db/queries/heartbeats";
 import { processWide } from "@/lib/runtime/process-wide";
+import { inEachProcess } from "@/lib/runtime/processes";
+import { laterOf } from "@/lib/time";
 
 export interface Beat {
   keyId: number;
@@ -98,4 +100,24 @@ class HeartbeatBuffer {
 
 export function heartbeats(): HeartbeatBuffer {
   return processWide("heartbeats", () => new HeartbeatBuffer());
+}
+
+const newestInEach = inEachProcess("newest-calls", (subscriptionIds: readonly number[]) =>
+  subscriptionIds.map((id) => heartbeats().newestOf(id)),
+);
+
+/** The last calls of subscriptions at this port that are not written yet. */
+export async function newestCalls(subscriptionIds: readonly number[]): Promise<Map<number, Date>> {
+  const newest = new Map<number, Date>();
+  for (const each of await newestInEach(subscriptionIds))
+    for (const [n, id] of subscriptionIds.entries()) {
+      const later = laterOf(newest.get(id) ?? null, each[n] ?? null);
+      if (later !== null) newest.set(id, later);
+    }
+  return newest;
+}
+
+/** The same of one subscription. */
+export async function newestCall(subscriptionId: number): Promise<Date | null> {
+  return (await newestCalls([subscriptionId])).get(subscriptionId) ?? null;
 }

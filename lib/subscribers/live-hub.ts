@@ -6,7 +6,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { laterOf } from "@/lib/time";
 import type { EaStateName } from "@/lib/vocabulary";
 import { eaStateAt } from "./ea-state";
-import { heartbeats } from "./heartbeat";
+import { newestCalls } from "./heartbeat";
 
 /** The state that is sent to an open portal page. */
 export interface LiveState {
@@ -112,12 +112,15 @@ class LiveHub {
 }
 
 async function readStates(subscriptionIds: number[]): Promise<Map<number, LiveState>> {
-  const { signals, subscriptions } = await readLiveState(db(), subscriptionIds);
+  const [{ signals, subscriptions }, unwritten] = await Promise.all([
+    readLiveState(db(), subscriptionIds),
+    newestCalls(subscriptionIds),
+  ]);
   const now = new Date();
   return new Map(
     subscriptionIds.map((id): [number, LiveState] => {
       const stored = subscriptions.get(id);
-      const seen = laterOf(stored?.lastSeenAt ?? null, heartbeats().newestOf(id));
+      const seen = laterOf(stored?.lastSeenAt ?? null, unwritten.get(id) ?? null);
       return [
         id,
         {

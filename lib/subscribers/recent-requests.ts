@@ -1,5 +1,5 @@
 import { processWide } from "@/lib/runtime/process-wide";
-import { inEach } from "@/lib/runtime/processes";
+import { inEachProcess } from "@/lib/runtime/processes";
 import { RecentMap } from "@/lib/runtime/recent-map";
 
 /** One answered request of a subscription: path, status and time, never its body or parameters. */
@@ -73,7 +73,7 @@ function kindOf({ method, route, status, code }: Kind): Kind {
   return kind;
 }
 
-const rememberedOf = inEach("recent-requests", (subscriptionId: number) => {
+const rememberedOf = inEachProcess("recent-requests", (subscriptionId: number) => {
   const { since, bySubscription } = remembered();
   const ring = bySubscription.get(subscriptionId);
   return { since, requests: ring === undefined ? [] : requestsIn(ring) };

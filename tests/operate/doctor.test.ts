@@ -12,6 +12,7 @@ import { env, parseEnv } from "@/lib/runtime/env";
 import { operated } from "@/lib/runtime/operated";
 import { createFront } from "@/lib/server/front";
 import { MOUNTS } from "@/lib/server/mounts";
+import { localMaker } from "@/lib/server/pages/local-maker";
 import { examine } from "@/lib/server/upkeep/doctor";
 import { testEnvironment, useDatabase } from "@/tests/support/database";
 import { freePort, waitUntil } from "@/tests/support/server";
@@ -109,7 +110,7 @@ describe("the doctor", () => {
     expect((await say("proxy"))[0]?.state).not.toBe("wrong");
     const server = createFront({
       mounts: MOUNTS,
-      pages: () => undefined,
+      pages: localMaker(() => undefined),
       findPage: () => null,
       guardOf: () => null,
     });

@@ -1,12 +1,13 @@
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { createFront } from "@/lib/server/front";
 import { MOUNTS } from "@/lib/server/mounts";
+import { localMaker } from "@/lib/server/pages/local-maker";
 
 /** The interface behind a real socket, in this process: for what only HTTP on the wire can show. */
 export async function listenOnSocket(): Promise<{ url: string; port: number; close: () => Promise<void> }> {
   const server = createFront({
     mounts: MOUNTS,
-    pages: (_, response) => response.writeHead(404).end(),
+    pages: localMaker((_, response) => response.writeHead(404).end()),
     findPage: () => null,
     guardOf: () => null,
   });

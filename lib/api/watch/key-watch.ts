@@ -9,7 +9,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
 import { type GiveBack, takePlace } from "@/lib/runtime/places";
 import { processWide } from "@/lib/runtime/process-wide";
-import { inEach } from "@/lib/runtime/processes";
+import { inEachProcess } from "@/lib/runtime/processes";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { AppError } from "@/lib/wire/errors";
@@ -329,7 +329,7 @@ export function keyWatch(): KeyWatch {
   return processWide("key-watch", () => new KeyWatch());
 }
 
-const openInEach = inEach("open-requests", () => keyWatch().counts);
+const openInEach = inEachProcess("open-requests", () => keyWatch().counts);
 
 /** How many requests wait or stream at this moment, over all processes of this port. */
 export async function openRequestGauges(): Promise<GaugeReading[]> {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { places } from "@/lib/runtime/places";
+import { holdersIn, places } from "@/lib/runtime/places";
 import { answerHere, askEach, Line, TO_OTHERS } from "@/lib/runtime/processes";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 
@@ -93,15 +93,16 @@ export class Fleet {
         this.#all.delete(worker);
         this.#web.delete(worker.id);
         line.close();
-        places().giveAll(String(worker.process.pid));
+        for (const holder of holdersIn(worker.process.pid)) places().giveAll(holder);
         done(signal ?? String(code));
       });
     });
   }
 
-  #askOthers(asking: number, [name, args]: unknown[]): Promise<unknown[]> {
+  /** Each process answers for itself and for its thread. */
+  async #askOthers(asking: number, [name, args]: unknown[]): Promise<unknown[]> {
     const others = [...this.#web].filter(([id]) => id !== asking).map(([, { line }]) => line);
-    return askEach(others, String(name), Array.isArray(args) ? args : []);
+    return (await askEach(others, String(name), Array.isArray(args) ? args : [])).flat();
   }
 }
 

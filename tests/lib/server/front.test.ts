@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { portFigures } from "@/lib/runtime/metrics";
 import { createFront } from "@/lib/server/front";
 import { MOUNTS } from "@/lib/server/mounts";
+import { localMaker } from "@/lib/server/pages/local-maker";
 import { useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
 
@@ -12,7 +13,7 @@ useDatabase();
 
 const front = createFront({
   mounts: MOUNTS,
-  pages: (request, response) => response.end(JSON.stringify(request.headers)),
+  pages: localMaker((request, response) => response.end(JSON.stringify(request.headers))),
   findPage: (path) => (path === "/login/by-key" ? { template: path, kind: "handler" } : null),
   guardOf: () => null,
 });

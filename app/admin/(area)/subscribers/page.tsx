@@ -15,7 +15,7 @@ import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/quer
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
-import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { newestCalls } from "@/lib/subscribers/heartbeat";
 import { laterOf } from "@/lib/time";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { AccessPill } from "./_components/access-pill";
@@ -39,6 +39,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
     countSubscribers(db(), filter),
     listSubscribers(db(), { filter, order, ...list.page }),
   ]);
+  const unwritten = await newestCalls(rows.map(({ subscriptionId }) => subscriptionId));
   const sortBy = (wanted: (typeof ORDERS)[number]) =>
     adminPaths.subscribers({ ...list.shown, order: wanted });
 
@@ -88,7 +89,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       sortHref: sortBy("seen"),
       sorted: order === "seen" ? "descending" : undefined,
       cell: (row) => {
-        const seenAt = laterOf(row.lastSeenAt, heartbeats().newestOf(row.subscriptionId));
+        const seenAt = laterOf(row.lastSeenAt, unwritten.get(row.subscriptionId) ?? null);
         return (
           <span className="inline-flex items-center gap-x-2 align-middle">
             <StatusPill state={eaStateAt(seenAt, now).status} />

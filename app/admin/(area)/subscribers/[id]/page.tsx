@@ -27,7 +27,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { daysRemaining } from "@/lib/subscribers/account";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
-import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { newestCall } from "@/lib/subscribers/heartbeat";
 import { laterOf, MINUTE_MS } from "@/lib/time";
 import { choiceFilter, instantFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { KeyList } from "./_components/key-list";
@@ -69,7 +69,7 @@ export default async function SubscriberPage({
   const { show, before = new Date(now.getTime() + MINUTE_MS).toISOString() } = Filter.parse(
     await searchParams,
   );
-  const [found, entries, flash] = await Promise.all([
+  const [found, entries, flash, unwritten] = await Promise.all([
     findSubscriberWithKeys(db(), id),
     listTimeline(db(), {
       subscriptionId: id,
@@ -78,13 +78,14 @@ export default async function SubscriberPage({
       limit: TIMELINE_PAGE,
     }),
     consumeFlash(db(), session.sessionId),
+    newestCall(id),
   ]);
   if (!found) notFound();
   const { subscription, keys, heartbeat } = found;
   const key = keys[0];
   const state = key ? keyState(key, now) : "none";
   const ended = state === "revoked" || state === "none";
-  const seenAt = laterOf(heartbeat?.lastSeenAt ?? null, heartbeats().newestOf(id));
+  const seenAt = laterOf(heartbeat?.lastSeenAt ?? null, unwritten);
   const ea = eaStateAt(seenAt, now);
   const daysLeft = daysRemaining(key?.expiresAt ?? null, now);
   const oldest = entries.at(-1);

@@ -9,9 +9,10 @@ import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { operated } from "@/lib/runtime/operated";
 import { pageRequest } from "@/lib/runtime/page-request";
 import { createFront } from "@/lib/server/front";
-import { gappedDocument } from "@/lib/server/gapped-document";
-import { KeptPages, type MadePage } from "@/lib/server/kept-pages";
-import { Pace } from "@/lib/server/pace";
+import { cutDocument, gappedDocument } from "@/lib/server/pages/gapped-document";
+import { KeptPages, type MadePage } from "@/lib/server/pages/kept-pages";
+import { localMaker } from "@/lib/server/pages/local-maker";
+import { Pace } from "@/lib/server/pages/pace";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -23,7 +24,7 @@ describe("a document with gaps", () => {
     ["gaps at both ends and side by side", "MARKa ä MARKMARK end MARK"],
     ["nothing", ""],
   ])("with %s reads the same compressed as not", async (_what, html) => {
-    const document = await gappedDocument(html, "MARK");
+    const document = gappedDocument(await cutDocument(html, "MARK"));
     // The first answers are summed in another way than the rest.
     const many = Array.from({ length: 40 }, (_, n) => `${n}`.padEnd(22, "A"));
     for (const nonce of ["n", "AAAAAAAAAAAAAAAAAAAAAA==", ...many]) {
@@ -81,7 +82,7 @@ beforeEach(() => {
 describe("keeping a public page", () => {
   const home = { template: "/", address: "/", theme: "system" };
   let now = 0;
-  const kept = () => new KeptPages(makes, () => now);
+  const kept = () => new KeptPages(localMaker(makes), () => now);
   const text = ({ document }: MadePage) => Buffer.concat(document.fill("n")).toString();
 
   it("makes it once for all who wait, and again when it is old, while the old one is sent", async () => {
@@ -175,7 +176,7 @@ const connectionsOf = (server: Server) =>
 describe("a visitor", () => {
   const front = createFront({
     mounts: {},
-    pages: makes,
+    pages: localMaker(makes),
     findPage: (path) =>
       path.startsWith("/record/")
         ? { template: "/record/[symbol]/[tf]", kind: "page" }

@@ -1,31 +1,12 @@
-import { randomBytes } from "node:crypto";
-import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { Socket } from "node:net";
-import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
-import { env } from "@/lib/runtime/env";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { operated } from "@/lib/runtime/operated";
-import { type PageRequest, pageRequest } from "@/lib/runtime/page-request";
 import { RecentMap } from "@/lib/runtime/recent-map";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { SECOND_MS } from "@/lib/time";
 import { type GappedDocument, gappedDocument } from "./gapped-document";
-import { holdTexts, withTexts } from "./held-texts";
-import { holdBack } from "./hold-back";
-import { plainHtml } from "./plain-page";
-import { NONCE_HEADER, securityHeaders } from "./security-headers";
+import type { PageMaker, PageVariant } from "./page-maker";
 
-type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
-
-/** What makes one public page differ from another. Nothing else of a request reaches the page. */
-export interface PageVariant {
-  /** The path as the tree has it. */
-  template: string;
-  /** Path and query, of the query only what the page reads. */
-  address: string;
-  theme: string;
-}
-
-/** A public page as Next made it, for any number of answers. */
+/** A public page for any number of answers. */
 export interface MadePage {
   status: number;
   headers: OutgoingHttpHeaders;
@@ -62,9 +43,6 @@ function freshFor({ template }: PageVariant, tookMs: number): number {
   return Math.min(FRESH_MOST_MS, Math.max(FRESH_LEAST_MS, FRESH_TIMES * tookMs));
 }
 
-/** Stands in a kept page where each answer has its own nonce. */
-const NONCE_MARK = randomBytes(16).toString("base64");
-
 /**
  * Public pages, kept for a moment: each is made once at a time, however many visitors wait for it, and sent as it was
  * while the next one is made. Only what was found is kept, never a failure. Once a setting of the operator changed,
@@ -74,11 +52,9 @@ export class KeptPages {
   readonly #slots = new RecentMap<string, Slot>(MOST_VARIANTS);
 
   constructor(
-    readonly pages: NodeListener,
+    readonly maker: Pick<PageMaker, "make">,
     readonly now: () => number = () => performance.now(),
-  ) {
-    holdTexts();
-  }
+  ) {}
 
   async get(variant: PageVariant): Promise<MadePage> {
     const slot = this.#slot(`${operated().now.stamp} ${variant.theme} ${variant.address}`);
@@ -98,7 +74,7 @@ export class KeptPages {
 
   #make(variant: PageVariant, slot: Slot): Promise<MadePage> {
     const startedMs = this.now();
-    const making = withDeadline(makePage(this.pages, variant), MAKING_LIMIT_MS)
+    const making = withDeadline(this.#makeOnce(variant), MAKING_LIMIT_MS)
       .then((page) => {
         const madeAtMs = this.now();
         const freshMs = freshFor(variant, madeAtMs - startedMs);
@@ -112,48 +88,11 @@ export class KeptPages {
     making.catch(() => undefined);
     return making;
   }
-}
 
-/** Lets Next make a page for nobody in particular: a request with address and theme, without a caller or a session. */
-async function makePage(pages: NodeListener, { template, address, theme }: PageVariant): Promise<MadePage> {
-  const request = new IncomingMessage(new Socket());
-  request.method = "GET";
-  request.url = address;
-  request.httpVersion = "1.1";
-  request.headers = {
-    host: new URL(env().baseUrl).host,
-    cookie: `theme=${theme}`,
-    accept: "text/html",
-    "content-security-policy": securityHeaders({
-      nonce: NONCE_MARK,
-      https: env().baseUrl.startsWith("https:"),
-      // A page has the headers of a page, whatever a name in its address ends in.
-      pathname: template,
-    })["Content-Security-Policy"],
-    [NONCE_HEADER]: NONCE_MARK,
-    [PAGE_ADDRESS_HEADER]: address,
-  };
-  request.push(null);
-  const response = new ServerResponse(request);
-  const held = holdBack(response);
-  const texts: string[] = [];
-  const page: PageRequest = { template, isUnavailable: false, reader: null, texts };
-  const failed = new Promise<never>((_, fail) => {
-    pageRequest.run(page, async () => pages(request, response)).catch(fail);
-  });
-  const body = await Promise.race([held.body, failed]);
-  const headers = response.getHeaders();
-  for (const name of ["transfer-encoding", "content-length", "link", "connection", "keep-alive", "date"])
-    delete headers[name];
-  // Next waits for the end of the response.
-  response.emit("finish");
-  response.emit("close");
-  return {
-    status: response.statusCode,
-    headers,
-    document: await gappedDocument(withTexts(plainHtml(body.toString("utf8")), texts), NONCE_MARK),
-    isUnavailable: page.isUnavailable,
-  };
+  async #makeOnce(variant: PageVariant): Promise<MadePage> {
+    const { document, ...page } = await this.maker.make(variant);
+    return { ...page, document: gappedDocument(document) };
+  }
 }
 
 /** Sends a kept page with the nonce of this answer, compressed when the client takes it. */

@@ -2,9 +2,9 @@ import "next/dist/server/node-environment";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { preloadPages } from "@/lib/server/preload-pages";
+import { preloadPages } from "@/lib/server/pages/preload-pages";
 
-const build = fileURLToPath(new URL("../../../.next", import.meta.url));
+const build = fileURLToPath(new URL("../../../../.next", import.meta.url));
 const { cache } = createRequire(import.meta.url);
 const loaded = () => Object.keys(cache).filter((file) => file.startsWith(`${build}/server/app/`)).length;
 

@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import { isPlainPage, plainHtml, sendPlainPage } from "@/lib/server/plain-page";
+import { isPlainPage, plainHtml, sendPlainPage } from "@/lib/server/pages/plain-page";
 
 const DOCUMENT = `<!DOCTYPE html><html><head><title>T</title><link rel="preload" as="script" href="/_next/a.js"/>
 <link rel="preload" as="font" href="/f.woff2"/></head><body><p>text</p><script src="/enhance.js" async=""></script>

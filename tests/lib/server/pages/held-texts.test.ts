@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, expect, it } from "vitest";
 import { pageTexts } from "@/lib/runtime/page-texts";
-import { KeptPages } from "@/lib/server/kept-pages";
+import { KeptPages } from "@/lib/server/pages/kept-pages";
+import { localMaker } from "@/lib/server/pages/local-maker";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -25,10 +26,12 @@ const sent = async (pages: KeptPages, address: string) =>
 it("a long text of a kept page does not go through the framework, and stands in its place", async () => {
   let made = "";
   const pages = new KeptPages(
-    pageOf(() => {
-      made = `${pageTexts.held(long("a"))}<tr>between $& $1;</tr>${pageTexts.held(long("$&"))}${pageTexts.held("<tr>short</tr>")}`;
-      return made;
-    }),
+    localMaker(
+      pageOf(() => {
+        made = `${pageTexts.held(long("a"))}<tr>between $& $1;</tr>${pageTexts.held(long("$&"))}${pageTexts.held("<tr>short</tr>")}`;
+        return made;
+      }),
+    ),
   );
   expect(await sent(pages, "/record")).toBe(
     `<table>${long("a")}<tr>between $& $1;</tr>${long("$&")}<tr>short</tr></table>`,
@@ -37,17 +40,19 @@ it("a long text of a kept page does not go through the framework, and stands in 
 });
 
 it("pages that are made at the same time have their own texts", async () => {
-  const pages = new KeptPages((request, response) => {
-    const own = request.url?.slice(-1) ?? "";
-    const first = pageTexts.held(long(own));
-    setTimeout(() => pageOf(() => first + pageTexts.held(long(`${own}!`)))(request, response), 5);
-  });
+  const pages = new KeptPages(
+    localMaker((request, response) => {
+      const own = request.url?.slice(-1) ?? "";
+      const first = pageTexts.held(long(own));
+      setTimeout(() => pageOf(() => first + pageTexts.held(long(`${own}!`)))(request, response), 5);
+    }),
+  );
   const addresses = ["/record?a", "/record?b", "/record?c"];
   const bodies = await Promise.all(addresses.map((address) => sent(pages, address)));
   expect(bodies).toEqual(["a", "b", "c"].map((own) => `<table>${long(own)}${long(`${own}!`)}</table>`));
 });
 
 it("a page that nobody keeps carries its texts itself", () => {
-  new KeptPages(() => undefined);
+  localMaker(() => undefined);
   expect(pageTexts.held(long("a"))).toBe(long("a"));
 });

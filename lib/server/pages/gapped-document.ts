@@ -19,17 +19,32 @@ const GZIP_HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
 /** A last block without content. */
 const LAST_BLOCK = Buffer.from([3, 0]);
 
+/** A document cut at its gaps: the pieces as they are, and each of them compressed. It can be sent to another thread. */
+export interface CutDocument {
+  pieces: readonly Uint8Array[];
+  deflated: readonly Uint8Array[];
+}
+
 /**
  * Cuts a document at every `mark`.
  *
  * Each piece is compressed by itself and ends on a whole byte, so that the nonce fits between two of them as a stored
- * block (RFC 1951, 3.2.4). Only the check sum at the end is computed for each answer.
+ * block (RFC 1951, 3.2.4).
  */
-export async function gappedDocument(html: string, mark: string): Promise<GappedDocument> {
-  const pieces = html.split(mark).map((piece) => Buffer.from(piece));
+export async function cutDocument(html: string, mark: string): Promise<CutDocument> {
+  // Arrays of their own: of a slice the whole memory that it lies in would be sent.
+  const pieces = html.split(mark).map((piece) => new Uint8Array(Buffer.from(piece)));
   const deflated = await Promise.all(
-    pieces.map((piece) => compress(piece, { finishFlush: constants.Z_SYNC_FLUSH })),
+    pieces.map(
+      async (piece) => new Uint8Array(await compress(piece, { finishFlush: constants.Z_SYNC_FLUSH })),
+    ),
   );
+  return { pieces, deflated };
+}
+
+/** The document with its gaps. Only the check sum at the end is computed for each answer. */
+export function gappedDocument(cut: CutDocument): GappedDocument {
+  const [pieces, deflated] = [cut.pieces.map(bufferOf), cut.deflated.map(bufferOf)];
   const sums = pieces.map(checkSumAfter);
   const length = pieces.reduce((total, piece) => total + piece.length, 0);
   return {
@@ -44,6 +59,11 @@ export async function gappedDocument(html: string, mark: string): Promise<Gapped
       return [GZIP_HEAD, ...between(deflated, storedBlock(bytes)), LAST_BLOCK, trailer];
     },
   };
+}
+
+/** The same bytes, which come from another thread as a plain array. */
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** The pieces with `gap` between each two of them. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFront } from "@/lib/server/front";
 import { guardOf, MOUNTS } from "@/lib/server/mounts";
+import { localMaker } from "@/lib/server/pages/local-maker";
 import { signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -13,7 +14,7 @@ import { cookieByKey } from "@/tests/support/portal";
 
 useDatabase();
 
-const app = fileURLToPath(new URL("../../../app", import.meta.url));
+const app = fileURLToPath(new URL("../../../../app", import.meta.url));
 
 /** Every page of the two areas as the tree has it: its file, and an address of it. */
 const pages = ["portal", "admin"].flatMap((area) =>
@@ -34,11 +35,11 @@ let reached: string[] = [];
 const known = new Set(pages.map(({ address }) => address));
 const front = createFront({
   mounts: MOUNTS,
-  pages: (request, response) => {
+  pages: localMaker((request, response) => {
     reached.push(request.url ?? "");
     response.setHeader("Content-Type", "text/html");
     response.end("page");
-  },
+  }),
   findPage: (path) => (known.has(path) ? { template: path, kind: "page" } : null),
   guardOf,
 });

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { pageRequest } from "@/lib/runtime/page-request";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
-import { replaceFailure } from "@/lib/server/failed-page";
+import { replaceFailure } from "@/lib/server/pages/failed-page";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();

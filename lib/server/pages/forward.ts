@@ -1,0 +1,116 @@
+import {
+  Agent,
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
+import type { PageReader, PageRequest } from "@/lib/runtime/page-request";
+import { sendFailure } from "./failed-page";
+import type { AskedPage } from "./page-maker";
+
+/** Tells the thread that makes pages what the main thread found out of a request. */
+const ASKED_HEADER = "x-page-asked";
+/** Tells the main thread what was learnt of the page. Both are set by us alone, and neither leaves. */
+const LEARNT_HEADER = "x-page-learnt";
+
+/** Belong to one connection, not to what is sent over it. */
+const OF_CONNECTION = new Set([
+  "connection",
+  "expect",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "upgrade",
+]);
+
+type Learnt = Pick<PageRequest, "reader" | "isUnavailable">;
+
+const agent = new Agent({ keepAlive: true });
+
+/**
+ * Hands a request on to the thread that listens at `socketPath`, and its answer back. Resolves when the answer has begun or
+ * cannot come any more; then it has been answered as a page that cannot be made just now.
+ */
+export function forward(
+  socketPath: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { page, ...asked }: AskedPage,
+): Promise<void> {
+  return new Promise((done) => {
+    const { host, ...headers } = withoutConnection(request.headers);
+    const handed = httpRequest({
+      agent,
+      socketPath,
+      method: request.method ?? "GET",
+      path: request.url ?? "/",
+      setHost: false,
+      headers: {
+        ...headers,
+        ...(host === undefined ? {} : { host }),
+        [ASKED_HEADER]: JSON.stringify({ ...asked, template: page.template }),
+      },
+    });
+    handed.on("response", (answer) => {
+      sendBack(answer, response, page);
+      done();
+    });
+    handed.on("error", () => {
+      page.isUnavailable = true;
+      if (response.headersSent) response.destroy();
+      else sendFailure(response, true);
+      done();
+    });
+    // Whoever goes takes the making of the page along.
+    response.once("close", () => handed.destroy());
+    sendBody(request, handed);
+  });
+}
+
+function sendBody(request: IncomingMessage, handed: ClientRequest): void {
+  request.once("error", () => handed.destroy());
+  request.pipe(handed);
+}
+
+function sendBack(answer: IncomingMessage, response: ServerResponse, page: PageRequest): void {
+  const learnt = answer.headers[LEARNT_HEADER];
+  // The other end is this program.
+  if (typeof learnt === "string") Object.assign(page, JSON.parse(learnt) as Learnt);
+  response.statusCode = answer.statusCode ?? 500;
+  for (const [name, value] of Object.entries(withoutConnection(answer.headers)))
+    if (name !== LEARNT_HEADER && name !== "date" && name !== "transfer-encoding" && value !== undefined)
+      response.setHeader(name, value);
+  // Events go on for hours: their head is not held back until the first of them.
+  if (answer.headers["content-type"]?.startsWith("text/event-stream")) response.flushHeaders();
+  answer.once("error", () => response.destroy());
+  answer.pipe(response);
+}
+
+function withoutConnection(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name)));
+}
+
+/** In the thread: what was asked, and the note of what is learnt, which leaves with the head of the answer. */
+export function takeAsked(request: IncomingMessage, response: ServerResponse): AskedPage {
+  const header = request.headers[ASKED_HEADER];
+  delete request.headers[ASKED_HEADER];
+  // The other end is this program.
+  const { template, ...asked } = JSON.parse(String(header)) as Omit<AskedPage, "page"> & { template: string };
+  const page: PageRequest = { template, isUnavailable: false, reader: null };
+  const { writeHead } = response;
+  response.writeHead = ((...given: Parameters<ServerResponse["writeHead"]>) => {
+    const learnt: { reader: PageReader | null; isUnavailable: boolean } = page;
+    response.setHeader(
+      LEARNT_HEADER,
+      JSON.stringify({ reader: learnt.reader, isUnavailable: learnt.isUnavailable } satisfies Learnt),
+    );
+    return writeHead.apply(response, given);
+    // The overloads of writeHead() cannot be written as one function type.
+  }) as ServerResponse["writeHead"];
+  return { ...asked, page };
+}
