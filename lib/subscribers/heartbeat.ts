@@ -17,6 +17,9 @@ export interface Beat {
  */
 export const HEARTBEAT_PARTS = 20;
 
+/** Turns of the parts, of five seconds each, that a key may be quiet before its beat is let go: most poll once a minute. */
+const QUIET_TURNS = 14;
+
 /** When a subscription called last, shared by the beats of its keys. */
 interface Newest {
   at: Date;
@@ -24,11 +27,11 @@ interface Newest {
 }
 
 /**
- * The beat of a key that calls. It stays after it is written, for the calls after it, until an interval brings none:
- * thousands of new ones a second would each live just long enough to be carried to the old by the collector.
+ * The beat of a key that calls. It stays after it is written, for the calls after it, until these do not come: thousands of new ones a second would each live just long enough to be carried to the old by the collector.
  */
 interface KeptBeat extends Beat {
   isUnwritten: boolean;
+  quietTurns: number;
   readonly newest: Newest;
 }
 
@@ -63,7 +66,7 @@ class HeartbeatBuffer {
     beat.newest.at = at;
   }
 
-  /** When a subscription was heard of, where that is not long written. */
+  /** When a subscription was heard of lately by this process; null of one whose calls are long written. */
   newestOf(subscriptionId: number): Date | null {
     return this.#newest.get(subscriptionId)?.at ?? null;
   }
@@ -86,7 +89,7 @@ class HeartbeatBuffer {
     if (part) await this.#write(this.#takeUnwritten(part));
   }
 
-  /** What is to be written of a part. Keys that did not call since the last time are let go, and read from the database. */
+  /** What is to be written of a part. Keys that have gone quiet are let go, and read from the database. */
   #takeUnwritten(part: Map<number, KeptBeat>): Beat[] {
     const taken: Beat[] = [];
     for (const beat of part.values()) {
@@ -95,7 +98,8 @@ class HeartbeatBuffer {
         taken.push({ keyId, subscriptionId, lastSeenAt, client, address, nCalls });
         beat.isUnwritten = false;
         beat.nCalls = 0;
-      } else {
+        beat.quietTurns = 0;
+      } else if (++beat.quietTurns > QUIET_TURNS) {
         part.delete(beat.keyId);
         beat.newest.nBeats--;
         if (beat.newest.nBeats === 0) this.#newest.delete(beat.subscriptionId);
@@ -130,7 +134,7 @@ class HeartbeatBuffer {
     if (newest.at < at) newest.at = at;
     newest.nBeats++;
     this.#newest.set(subscriptionId, newest);
-    this.#beatsBeside(keyId).set(keyId, { ...beat, isUnwritten: true, newest });
+    this.#beatsBeside(keyId).set(keyId, { ...beat, isUnwritten: true, quietTurns: 0, newest });
   }
 
   /** The part that a key is in. */
