@@ -17,29 +17,11 @@ export interface Beat {
  */
 export const HEARTBEAT_PARTS = 20;
 
-/** Turns of the parts, of five seconds each, that a key may be quiet before its beat is let go: most poll once a minute. */
-const QUIET_TURNS = 14;
-
-/** When a subscription called last, shared by the beats of its keys. */
-interface Newest {
-  at: Date;
-  nBeats: number;
-}
-
-/**
- * The beat of a key that calls. It stays after it is written, for the calls after it, until these do not come: thousands of new ones a second would each live just long enough to be carried to the old by the collector.
- */
-interface KeptBeat extends Beat {
-  isUnwritten: boolean;
-  quietTurns: number;
-  readonly newest: Newest;
-}
-
 /** Calls since the last write, one entry a key. */
 class HeartbeatBuffer {
-  #parts = Array.from({ length: HEARTBEAT_PARTS }, () => new Map<number, KeptBeat>());
+  #parts = Array.from({ length: HEARTBEAT_PARTS }, () => new Map<number, Beat>());
   #nextPart = 0;
-  #newest = new Map<number, Newest>();
+  #newest = new Map<number, Date>();
 
   /** `describe` is asked only for the first call of an interval. `nCalls` is 0 for a sign of life of a call that waits. */
   note(
@@ -49,96 +31,65 @@ class HeartbeatBuffer {
     describe: () => Pick<Beat, "client" | "address">,
     nCalls = 1,
   ): void {
-    const beat = this.#beatsBeside(keyId).get(keyId);
-    if (beat === undefined) {
-      this.#keep({ keyId, subscriptionId, lastSeenAt: at, nCalls, ...describe() });
-      return;
+    this.#newest.set(subscriptionId, at);
+    const beats = this.#beatsBeside(keyId);
+    const beat = beats.get(keyId);
+    if (beat) {
+      beat.lastSeenAt = at;
+      beat.nCalls += nCalls;
+    } else {
+      beats.set(keyId, { keyId, subscriptionId, lastSeenAt: at, nCalls, ...describe() });
     }
-    if (!beat.isUnwritten) {
-      beat.isUnwritten = true;
-      const { client, address } = describe();
-      // Equal text that is old already is better than its young copy.
-      if (beat.client !== client) beat.client = client;
-      if (beat.address !== address) beat.address = address;
-    }
-    beat.lastSeenAt = at;
-    beat.nCalls += nCalls;
-    beat.newest.at = at;
   }
 
-  /** When a subscription was heard of lately by this process; null of one whose calls are long written. */
   newestOf(subscriptionId: number): Date | null {
-    return this.#newest.get(subscriptionId)?.at ?? null;
+    return this.#newest.get(subscriptionId) ?? null;
   }
 
   /** Last call by one key that is not written yet. */
   newestOfKey(keyId: number): Date | null {
-    const beat = this.#beatsBeside(keyId).get(keyId);
-    return beat?.isUnwritten ? beat.lastSeenAt : null;
+    return this.#beatsBeside(keyId).get(keyId)?.lastSeenAt ?? null;
   }
 
   /** Writes all noted calls. When that fails, they are kept for the next time. */
   async flush(): Promise<void> {
-    await this.#write(this.#parts.flatMap((part) => this.#takeUnwritten(part)));
+    const beats = this.#parts.flatMap((part) => [...part.values()]);
+    for (const part of this.#parts) part.clear();
+    await this.#write(beats);
   }
 
   /** The same of the next part in turn. */
   async flushPart(): Promise<void> {
     const part = this.#parts[this.#nextPart];
     this.#nextPart = (this.#nextPart + 1) % HEARTBEAT_PARTS;
-    if (part) await this.#write(this.#takeUnwritten(part));
-  }
-
-  /** What is to be written of a part. Keys that have gone quiet are let go, and read from the database. */
-  #takeUnwritten(part: Map<number, KeptBeat>): Beat[] {
-    const taken: Beat[] = [];
-    for (const beat of part.values()) {
-      if (beat.isUnwritten) {
-        const { keyId, subscriptionId, lastSeenAt, client, address, nCalls } = beat;
-        taken.push({ keyId, subscriptionId, lastSeenAt, client, address, nCalls });
-        beat.isUnwritten = false;
-        beat.nCalls = 0;
-        beat.quietTurns = 0;
-      } else if (++beat.quietTurns > QUIET_TURNS) {
-        part.delete(beat.keyId);
-        beat.newest.nBeats--;
-        if (beat.newest.nBeats === 0) this.#newest.delete(beat.subscriptionId);
-      }
-    }
-    return taken;
+    const beats = [...(part?.values() ?? [])];
+    part?.clear();
+    await this.#write(beats);
   }
 
   async #write(beats: Beat[]): Promise<void> {
     if (beats.length === 0) return;
     try {
       await writeHeartbeats(db("writes"), beats);
+      // Written entries are dropped and read from the database when needed; otherwise the map would grow with every
+      // subscriber.
+      for (const beat of beats) {
+        if (this.#newest.get(beat.subscriptionId) === beat.lastSeenAt)
+          this.#newest.delete(beat.subscriptionId);
+      }
     } catch (error) {
-      for (const beat of beats) this.#giveBack(beat);
+      for (const beat of beats) {
+        const noted = this.#beatsBeside(beat.keyId);
+        const newer = noted.get(beat.keyId);
+        if (newer) newer.nCalls += beat.nCalls;
+        else noted.set(beat.keyId, beat);
+      }
       throw error;
     }
   }
 
-  #giveBack(beat: Beat): void {
-    const kept = this.#beatsBeside(beat.keyId).get(beat.keyId);
-    if (kept === undefined) {
-      this.#keep(beat);
-      return;
-    }
-    kept.nCalls += beat.nCalls;
-    kept.isUnwritten = true;
-  }
-
-  #keep(beat: Beat): void {
-    const { keyId, subscriptionId, lastSeenAt: at } = beat;
-    const newest = this.#newest.get(subscriptionId) ?? { at, nBeats: 0 };
-    if (newest.at < at) newest.at = at;
-    newest.nBeats++;
-    this.#newest.set(subscriptionId, newest);
-    this.#beatsBeside(keyId).set(keyId, { ...beat, isUnwritten: true, quietTurns: 0, newest });
-  }
-
   /** The part that a key is in. */
-  #beatsBeside(keyId: number): Map<number, KeptBeat> {
+  #beatsBeside(keyId: number): Map<number, Beat> {
     const part = this.#parts[Math.abs(keyId) % HEARTBEAT_PARTS];
     if (part === undefined) throw new RangeError("the id of a key is no whole number");
     return part;
