@@ -2,6 +2,7 @@ import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { keyHeartbeats } from "@/db/schema";
 import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
+import { array } from "./parameters";
 
 /** Calls of the last day are kept in spans of so many seconds, ... */
 export const SPAN_SECONDS = 600;
@@ -17,21 +18,22 @@ export interface HeartbeatRow {
   nCalls: number;
 }
 
-/** Moves heartbeats forward in one statement; a time never goes back. Sorted, so that two instances never deadlock. */
+/**
+ * Moves heartbeats forward in one statement; a time never goes back. Sorted, so that two instances never deadlock. In arrays,
+ * which take the database half as long as the same in JSON.
+ */
 export async function writeHeartbeats(handle: Handle, beats: HeartbeatRow[]): Promise<void> {
   const sorted = beats.toSorted((a, b) => a.keyId - b.keyId);
+  const of = (name: Exclude<keyof HeartbeatRow, "lastSeenAt">) => sorted.map((beat) => beat[name]);
   await handle.execute(sql`
     insert into key_heartbeats as h (key_id, subscription_id, last_seen_at, client, address, n_calls, seen)
-    select *, 1::bit(144) from jsonb_to_recordset(${JSON.stringify(
-      sorted.map((beat) => ({
-        key_id: beat.keyId,
-        subscription_id: beat.subscriptionId,
-        last_seen_at: beat.lastSeenAt.toISOString(),
-        client: beat.client,
-        address: beat.address,
-        n_calls: beat.nCalls,
-      })),
-    )}::jsonb) as beat(key_id int, subscription_id int, last_seen_at timestamptz, client text, address text, n_calls bigint)
+    select key_id, subscription_id, to_timestamp(seen_ms / 1000), client, address, n_calls, 1::bit(144)
+      from unnest(${array(of("keyId"), "int")}, ${array(of("subscriptionId"), "int")},
+                  ${array(
+                    sorted.map((beat) => beat.lastSeenAt.getTime()),
+                    "float8",
+                  )}, ${array(of("client"), "text")}, ${array(of("address"), "text")}, ${array(of("nCalls"), "bigint")})
+           as beat(key_id, subscription_id, seen_ms, client, address, n_calls)
     order by key_id
     on conflict (key_id) do update set
       last_seen_at = greatest(h.last_seen_at, excluded.last_seen_at),

@@ -69,3 +69,31 @@ it("calls are written a part at a time, and each within one turn of the parts", 
   expect(after.at(-1)).toBe(3);
   expect(heartbeats().newestOfKey(made[0]?.keyId ?? 0)).toBeNull();
 });
+
+it("a key that calls on is written with what it says now, whatever signs are in it", async () => {
+  const { keyId } = await makeKey();
+  const subscriptionId = 7_001;
+  const stored = () =>
+    db().execute(
+      sql`select n_calls::int as calls, client, address from key_heartbeats where key_id = ${keyId}`,
+    );
+  const call = (time: string, client: string | null) =>
+    heartbeats().note(keyId, subscriptionId, new Date(time), () => ({
+      client,
+      address: client && "192.0.2.1",
+    }));
+
+  call("2026-11-21T10:00:00Z", 'a "quoted" \\ {client}, null');
+  await heartbeats().flush();
+  expect(await stored()).toEqual([
+    { calls: 1, client: 'a "quoted" \\ {client}, null', address: "192.0.2.1" },
+  ]);
+  call("2026-11-21T10:00:05Z", "another client");
+  call("2026-11-21T10:00:06Z", "is not asked");
+  await heartbeats().flush();
+  expect(await stored()).toEqual([{ calls: 3, client: "another client", address: "192.0.2.1" }]);
+  // A sign of life of a call that waits says nothing of the client.
+  call("2026-11-21T10:00:15Z", null);
+  await heartbeats().flush();
+  expect(await stored()).toEqual([{ calls: 4, client: "another client", address: "192.0.2.1" }]);
+});

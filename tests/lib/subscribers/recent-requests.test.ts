@@ -40,3 +40,30 @@ it("forgets all but the last twenty of a subscription", async () => {
 it("knows nothing of a subscription that asked nothing", async () => {
   expect((await recentRequests(904)).requests).toEqual([]);
 });
+
+it("keeps its own ids and those that clients gave, each in the place of an older one", async () => {
+  const given = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
+  for (let n = 0; n < 30; n++) {
+    const own = `own-${n}`.padEnd(16, ".");
+    noteRequest(905, AT_MS + n, { ...REQUEST, requestId: n % 3 === 0 ? `${given}-${n}` : own });
+  }
+  expect((await recentRequests(905)).requests.map(({ requestId }) => requestId)).toEqual(
+    Array.from({ length: 20 }, (_, n) => 29 - n).map((n) =>
+      n % 3 === 0 ? `${given}-${n}` : `own-${n}`.padEnd(16, "."),
+    ),
+  );
+});
+
+it("forgets subscriptions that were not heard of for longest, and nothing of them is told of others", async () => {
+  const FIRST = 10_000_000;
+  noteRequest(FIRST - 1, AT_MS, { ...REQUEST, requestId: "a given id of an early one" });
+  for (let n = 0; n < 45_000; n++) {
+    noteRequest(FIRST + n, AT_MS, { ...REQUEST, requestId: "sixteen-letters." });
+    noteRequest(906, AT_MS, REQUEST);
+  }
+  expect((await recentRequests(FIRST - 1)).requests, "quiet for long").toEqual([]);
+  expect((await recentRequests(906)).requests, "heard of all the time").toHaveLength(20);
+  expect((await recentRequests(FIRST + 44_999)).requests.map(({ requestId }) => requestId)).toEqual([
+    "sixteen-letters.",
+  ]);
+});
