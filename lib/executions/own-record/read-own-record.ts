@@ -75,6 +75,7 @@ export async function readOwnRecord(
   ]);
   const signals = newestSignals.filter(({ closesMs }) => closesMs > from.getTime());
   const { journeys, nOthers } = journeysOf(signals, advances, positions, fetchesSinceMs);
+  const followed = journeys.filter(({ positions }) => positions.length > 0);
   return {
     from,
     isCut: cut !== null,
@@ -88,10 +89,10 @@ export async function readOwnRecord(
         isFetched: isFetchKnown ? fetch !== null : null,
       })),
     ),
-    bySymbol: entriesBy(journeys, "symbol", clock),
-    byHour: entriesBy(journeys, "hour", clock),
-    byMonth: entriesBy(journeys, "month", clock),
-    calibration: calibrationOfFollowed(journeys),
+    bySymbol: entriesBy(followed, "symbol", clock),
+    byHour: entriesBy(followed, "hour", clock),
+    byMonth: entriesBy(followed, "month", clock),
+    calibration: calibrationOfFollowed(followed),
     nOthers,
     newest: journeys.slice(0, NEWEST_SHOWN),
     digits: new Map(slots.map(({ symbol, digits }) => [symbol, digits])),

@@ -121,7 +121,8 @@ describe("the kept signals of a scope", () => {
   });
 
   it("are read anew when a restored database gives their numbers to others", async () => {
-    await db().$client`delete from outcomes where signal_id in (select id from signals where seq > ${SIGNALS})`;
+    await db()
+      .$client`delete from outcomes where signal_id in (select id from signals where seq > ${SIGNALS})`;
     await db().$client`delete from signals where seq > ${SIGNALS}`;
     await db().$client`update state_versions set last_seq = ${SIGNALS}, outcomes = outcomes + 1`;
     for (const quarters of [1, 2, 3, 4, 5, 6]) await commit(1, quarters, "SELL");
