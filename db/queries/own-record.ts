@@ -159,12 +159,13 @@ const CHANGED = columns({
   isSame: flag(sql`
     exists (select 1 from since where created_us is not distinct from (
       select ${micros("created_at")} from signals where seq = since.seq))`),
+  // `offset 0`: the planner would join all signals with each other for a few new ones.
   isInOrder: flag(sql`
     not exists (
-      select 1 from since, signals n
-       where n.seq > since.seq and not n.backfilled and exists (
+      select 1 from since, fresh n
+       where not n.backfilled and exists (
          select 1 from signals m
-          where m.slot_id = n.slot_id and m.ts >= n.ts and m.seq <= since.seq and not m.backfilled))`),
+          where m.slot_id = n.slot_id and m.ts >= n.ts and m.seq <= since.seq and not m.backfilled offset 0))`),
 });
 
 /**
@@ -174,17 +175,25 @@ const CHANGED = columns({
  */
 export async function listChangedSignals(
   handle: Handle,
-  wanted: { scope: SlotScope; closedAfter: Date; since: MadeState; again: readonly number[] },
+  wanted: {
+    scope: SlotScope;
+    closedAfter: Date;
+    since: MadeState;
+    again: readonly number[];
+    /** New signals that are read at most. */
+    limit: number;
+  },
   slots: SlotNames,
 ): Promise<MadeSignal[] | null> {
   const { seq, createdUs } = wanted.since;
   const changed = await CHANGED.one(
     handle,
     sql`
-      with since as (select ${seq}::bigint as seq, ${createdUs}::bigint as created_us)
+      with since as (select ${seq}::bigint as seq, ${createdUs}::bigint as created_us),
+           fresh as materialized (select * from signals where seq > ${seq} order by seq limit ${wanted.limit})
     select ${CHANGED.list} ${madeOf(sql`
-            select * from signals g
-             where g.seq > ${seq} and g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.closes_at > ${wanted.closedAfter.toISOString()}::timestamptz
+            select * from fresh g
+             where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.closes_at > ${wanted.closedAfter.toISOString()}::timestamptz
                and g.slot_id = any(${slotIdsInScope(wanted.scope)})
             union all
             select * from signals g where g.id = any(${array([...wanted.again], "bigint")}) and g.seq <= ${seq}`)}`,

@@ -93,7 +93,13 @@ async function broughtUpToDate(
   // Whether a signal was replaced and what became of it is final, once it is known.
   const open = held.signals.filter(({ label, replacedMs }) => label === null || replacedMs === null);
   const again = open.map(({ signalId }) => signalId);
-  const wanted = { scope, closedAfter: new Date(held.reachMs), since: held.state, again };
+  const wanted = {
+    scope,
+    closedAfter: new Date(held.reachMs),
+    since: held.state,
+    again,
+    limit: MOST_SIGNALS,
+  };
   const changed = await listChangedSignals(handle, wanted, names);
   if (changed === null) return null;
   const read = new Set([...again, ...changed.map(({ signalId }) => signalId)]);
