@@ -159,13 +159,14 @@ const CHANGED = columns({
   isSame: flag(sql`
     exists (select 1 from since where created_us is not distinct from (
       select ${micros("created_at")} from signals where seq = since.seq))`),
-  // `offset 0`: the planner would join all signals with each other for a few new ones.
+  // `offset 0` and `+ 0`: the planner would join all signals with each other for a few new ones, or read each slot's
+  // whole history in the order of commit instead of the end of its candles.
   isInOrder: flag(sql`
     not exists (
       select 1 from since, fresh n
        where not n.backfilled and exists (
          select 1 from signals m
-          where m.slot_id = n.slot_id and m.ts >= n.ts and m.seq <= since.seq and not m.backfilled offset 0))`),
+          where m.slot_id = n.slot_id and m.ts >= n.ts and m.seq + 0 <= since.seq and not m.backfilled offset 0))`),
 });
 
 /**
