@@ -11,9 +11,20 @@ export function Written({
   children,
   ...attributes
 }: { as: ElementType; children: ReactNode } & Record<string, unknown>) {
+  const html = textOf(children);
   // Every text and every attribute went through `escaped`; tests hold the result against the framework's own.
   // biome-ignore lint/security/noDangerouslySetInnerHtml: see above
-  return <Tag {...attributes} dangerouslySetInnerHTML={{ __html: pageTexts.held(htmlOf(children)) }} />;
+  return <Tag {...attributes} dangerouslySetInnerHTML={{ __html: pageTexts.held(html) }} />;
+}
+
+const texts = new WeakMap<object, string>();
+
+/** What is drawn once more from the very same elements is not written again. */
+function textOf(children: ReactNode): string {
+  if (typeof children !== "object" || children === null) return htmlOf(children);
+  const text = texts.get(children) ?? htmlOf(children);
+  texts.set(children, text);
+  return text;
 }
 
 /**

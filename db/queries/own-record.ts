@@ -1,10 +1,21 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import type { Direction, Side, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import { columns, json, micros, US_PER_MS } from "./columns";
+import {
+  bigNumber,
+  bigNumberOrNull,
+  columns,
+  flag,
+  json,
+  micros,
+  type Row,
+  text,
+  US_PER_MS,
+} from "./columns";
 import { type ExecutionFilter, executionsThat } from "./execution-filter";
+import { array } from "./parameters";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
@@ -31,7 +42,7 @@ export interface MadeSignal {
   label: Direction | null;
 }
 
-/** The numbers of a signal and its outcome, in the order of `MADE`; instants in microseconds since 1970. */
+/** The numbers of a signal and its outcome, in the order of `MADE_ROWS`; instants in microseconds since 1970. */
 type MadeNumbers = [
   ...[signalId: number, seq: number, slotId: number, confidence: number],
   ...[tsUs: number, closesUs: number, createdUs: number, replacedUs: number | null],
@@ -40,74 +51,155 @@ type MadeNumbers = [
 ];
 
 /** Thousands of row objects would cost several times the query itself: the rows come as one array of JSON. */
-const MADE = columns({
-  rows: json<[side: Side, label: Direction | null, ...MadeNumbers][] | null>(sql`
-    json_agg(json_build_array(g.signal, o.label, g.id, g.seq, g.slot_id, g.confidence, ${micros("g.ts")}, ${micros("g.closes_at")},
+const MADE_ROWS = json<MadeRow[] | null>(sql`
+    json_agg(json_build_array(g.signal, o.label, ${WAS_HELD_BACK}, g.id, g.seq, g.slot_id, g.confidence, ${micros("g.ts")}, ${micros("g.closes_at")},
                               ${micros("g.created_at")}, ${micros("n.created_at")}, o.entry_price, o.barrier_distance, o.exit_price,
-                              o.result_r) order by g.closes_at desc, g.id desc)`),
-});
+                              o.result_r) order by g.closes_at desc, g.id desc)`);
+type MadeRow = [side: Side, label: Direction | null, wasHeldBack: boolean, ...MadeNumbers];
+const MADE = columns({ rows: MADE_ROWS });
 
-/**
- * The newest live BUY and SELL signals in scope whose candle closed after one instant and which were made after another;
- * newest close first; none that a pause held back, because nobody was given it. Both instants bound a stretch of the index of directions.
- */
-export async function listMadeSignals(
-  handle: Handle,
-  wanted: { scope: SlotScope; closedAfter: Date; madeAfter: Date; limit: number },
-  slots: ReadonlyMap<number, { symbol: string; timeframe: Timeframe }>,
-): Promise<MadeSignal[]> {
-  // `offset 0`: the planner takes a scope for a fifth of all signals and would read the whole history of its slots, and all
-  // outcomes of the period for those of the newest signals. Without a scope the newest are the end of the index, and
-  // nothing before them is read.
-  const isAll = wanted.scope.symbols === null && wanted.scope.timeframes === null;
-  const stretch = sql`
-              select * from signals g
-               where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.closes_at > ${wanted.closedAfter.toISOString()}::timestamptz
-                 and g.created_at > ${wanted.madeAfter.toISOString()}::timestamptz
-               order by g.closes_at desc`;
-  const inScope = isAll
-    ? sql`${stretch} limit ${wanted.limit}`
-    : sql`
-            select * from (${stretch} offset 0) g
-             where g.slot_id = any(${slotIdsInScope(wanted.scope)})
-             order by g.closes_at desc limit ${wanted.limit}`;
-  const { rows } = await MADE.one(
-    handle,
-    sql`
-    select ${MADE.list}
-      from (${inScope}) g
+/** What of some signals `MADE` says, of a relation in brackets. */
+const madeOf = (signals: SQL) => sql`
+      from (${signals}) g
       join slots s on s.id = g.slot_id
       left join lateral (select * from outcomes where signal_id = g.id offset 0) o on true
       left join lateral (
         select created_at from signals n
-         where n.slot_id = g.slot_id and n.ts > g.ts and not n.backfilled order by n.ts limit 1) n on true
-     where not ${WAS_HELD_BACK}`,
-  );
+         where n.slot_id = g.slot_id and n.ts > g.ts and not n.backfilled order by n.ts limit 1) n on true`;
+
+type SlotNames = ReadonlyMap<number, { symbol: string; timeframe: Timeframe }>;
+
+/** Some of the signals that were made, newest close first. */
+export interface Made {
+  /** Without those that a pause held back, because nobody was given them. */
+  signals: MadeSignal[];
+  /** Close of the oldest that was read when there may be older ones; null: these are all. */
+  cutMs: number | null;
+}
+
+/**
+ * The newest live BUY and SELL signals in scope whose candle closed after one instant, and before another, and which were
+ * made after a third: at least `limit` if there are so many, and all that closed together with the oldest of them.
+ */
+export async function listMadeSignals(
+  handle: Handle,
+  wanted: { scope: SlotScope; closedAfter: Date; closedBefore: Date | null; madeAfter: Date; limit: number },
+  slots: SlotNames,
+): Promise<Made> {
+  // `offset 0`: the planner takes a scope for a fifth of all signals and would read the whole history of its slots, and all
+  // outcomes of the period for those of the newest signals. Without a scope the newest are the end of the index, and
+  // nothing before them is read.
+  const isAll = wanted.scope.symbols === null && wanted.scope.timeframes === null;
+  const before = wanted.closedBefore
+    ? sql`and g.closes_at < ${wanted.closedBefore.toISOString()}::timestamptz`
+    : sql``;
+  const stretch = sql`
+              select * from signals g
+               where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.closes_at > ${wanted.closedAfter.toISOString()}::timestamptz ${before}
+                 and g.created_at > ${wanted.madeAfter.toISOString()}::timestamptz
+               order by g.closes_at desc`;
+  const inScope = isAll
+    ? sql`${stretch} fetch first ${wanted.limit} rows with ties`
+    : sql`
+            select * from (${stretch} offset 0) g
+             where g.slot_id = any(${slotIdsInScope(wanted.scope)})
+             order by g.closes_at desc fetch first ${wanted.limit} rows with ties`;
+  const { rows } = await MADE.one(handle, sql`select ${MADE.list} ${madeOf(inScope)}`);
+  const oldest = rows?.at(-1);
+  return {
+    signals: madeSignals(rows ?? [], slots),
+    cutMs: rows && oldest && rows.length >= wanted.limit ? oldest[8] / US_PER_MS : null,
+  };
+}
+
+function madeSignals(rows: readonly MadeRow[], slots: SlotNames): MadeSignal[] {
   // Thousands of objects, written out: a spread in each takes ten times as long.
   const made: MadeSignal[] = [];
-  for (const row of rows ?? []) {
-    const slot = slots.get(row[4]);
-    if (!slot) continue;
+  for (const row of rows) {
+    const slot = slots.get(row[5]);
+    if (row[2] || !slot) continue;
     made.push({
       side: row[0],
       label: row[1],
-      signalId: row[2],
-      seq: row[3],
-      slotId: row[4],
+      signalId: row[3],
+      seq: row[4],
+      slotId: row[5],
       symbol: slot.symbol,
       timeframe: slot.timeframe,
-      confidence: row[5],
-      tsMs: row[6] / US_PER_MS,
-      closesMs: row[7] / US_PER_MS,
-      createdMs: row[8] / US_PER_MS,
-      replacedMs: row[9] === null ? null : row[9] / US_PER_MS,
-      entryPrice: row[10],
-      barrierDistance: row[11],
-      exitPrice: row[12],
-      resultR: row[13],
+      confidence: row[6],
+      tsMs: row[7] / US_PER_MS,
+      closesMs: row[8] / US_PER_MS,
+      createdMs: row[9] / US_PER_MS,
+      replacedMs: row[10] === null ? null : row[10] / US_PER_MS,
+      entryPrice: row[11],
+      barrierDistance: row[12],
+      exitPrice: row[13],
+      resultR: row[14],
     });
   }
   return made;
+}
+
+/** How far signals, outcomes and pauses are: while nothing of it is another, signals that were read are as they were. */
+const MADE_STATE = columns({
+  seq: bigNumber("v.last_seq"),
+  /** When the signal of that number was made: a restored database gives its numbers a second time. */
+  createdUs: bigNumberOrNull(sql`(select ${micros("created_at")} from signals where seq = v.last_seq)`),
+  outcomes: bigNumber("v.outcomes"),
+  pauses: text(sql`(select concat_ws(' ', count(*), count(ended_at), max(id)) from pauses)`),
+});
+export type MadeState = Row<typeof MADE_STATE>;
+
+export async function readMadeState(handle: Handle): Promise<MadeState> {
+  return MADE_STATE.one(handle, sql`select ${MADE_STATE.list} from state_versions v where v.id = 1`);
+}
+
+const CHANGED = columns({
+  rows: MADE_ROWS,
+  isSame: flag(sql`
+    exists (select 1 from since where created_us is not distinct from (
+      select ${micros("created_at")} from signals where seq = since.seq))`),
+  // `offset 0` and `+ 0`: the planner would join all signals with each other for a few new ones, or read each slot's
+  // whole history in the order of commit instead of the end of its candles.
+  isInOrder: flag(sql`
+    not exists (
+      select 1 from since, fresh n
+       where not n.backfilled and exists (
+         select 1 from signals m
+          where m.slot_id = n.slot_id and m.ts >= n.ts and m.seq + 0 <= since.seq and not m.backfilled offset 0))`),
+});
+
+/**
+ * Of signals that were read at a state: those that came since and closed after an instant, and some of the former once
+ * more. Null where nothing can be said of all others: when the state is one of another database, or when a signal came
+ * since whose candle is no newer than those that its slot had, so that it may have replaced any of them.
+ */
+export async function listChangedSignals(
+  handle: Handle,
+  wanted: {
+    scope: SlotScope;
+    closedAfter: Date;
+    since: MadeState;
+    again: readonly number[];
+    /** New signals that are read at most. */
+    limit: number;
+  },
+  slots: SlotNames,
+): Promise<MadeSignal[] | null> {
+  const { seq, createdUs } = wanted.since;
+  const changed = await CHANGED.one(
+    handle,
+    sql`
+      with since as (select ${seq}::bigint as seq, ${createdUs}::bigint as created_us),
+           fresh as materialized (select * from signals where seq > ${seq} order by seq limit ${wanted.limit})
+    select ${CHANGED.list} ${madeOf(sql`
+            select * from fresh g
+             where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.closes_at > ${wanted.closedAfter.toISOString()}::timestamptz
+               and g.slot_id = any(${slotIdsInScope(wanted.scope)})
+            union all
+            select * from signals g where g.id = any(${array([...wanted.again], "bigint")}) and g.seq <= ${seq}`)}`,
+  );
+  return changed.isSame && changed.isInOrder ? madeSignals(changed.rows ?? [], slots) : null;
 }
 
 /** From which candles the price of a symbol is read: those of its slot with the shortest timeframe. */

@@ -30,27 +30,7 @@ const NEAR_PX = 13;
 const ROOMY_MARKS = 4;
 const RIGHT_HALF = "phone:w-[200%] phone:-translate-x-1/2";
 
-/**
- * The frame of every chart: one sentence that says what it shows, the plot, its axes, and the same data as a table one
- * key away. The plot is as wide as the reader's column. Positions along x are shares in 0..1, positions along y are
- * pixels, so that text never shrinks with the drawing (decision 104). The drawing is text and shapes alone.
- */
-export function ChartFrame({
-  summary,
-  unit,
-  notes,
-  simulated = false,
-  height,
-  yMarks,
-  xMarks,
-  twin,
-  table,
-  phoneShowsNewest = false,
-  links = [],
-  curve,
-  over,
-  children,
-}: {
+type Props = {
   summary: string;
   /** The title of the y axis, written over its figures. */
   unit?: string;
@@ -70,8 +50,57 @@ export function ChartFrame({
   curve?: readonly CurvePoint[];
   /** Puts a chart that answers to pointer and keys over the picture. */
   over?: (picture: ReactNode) => ReactNode;
+  /** Stands for all that is drawn: what was drawn for it before is drawn once more. */
+  same?: object;
   children: ReactNode;
-}) {
+};
+
+const pictures = new WeakMap<object, { isTold: boolean; picture: ReactNode }>();
+
+/**
+ * The frame of every chart: one sentence that says what it shows, the plot, its axes, and the same data as a table one
+ * key away. The plot is as wide as the reader's column. Positions along x are shares in 0..1, positions along y are
+ * pixels, so that text never shrinks with the drawing (decision 104). The drawing is text and shapes alone.
+ */
+export function ChartFrame(props: Props) {
+  const { summary, unit, notes, simulated = false, twin, table, over, same } = props;
+  // Whether the table's words come along for the crosshair.
+  const isTold = table !== undefined && !table.isOpen;
+  const held = same && pictures.get(same);
+  const picture = held?.isTold === isTold ? held.picture : pictureOf(props, isTold);
+  if (same) pictures.set(same, { isTold, picture });
+  return (
+    <figure className="min-w-0">
+      <div className="mb-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-faint">
+        <span className="flex flex-wrap items-center gap-2">
+          {simulated && <SimulatedMark />}
+          {notes}
+        </span>
+        {unit && <span className="ml-auto">{unit}</span>}
+      </div>
+      {over ? over(picture) : picture}
+      <figcaption className="mt-3 text-sm text-muted">{summary}</figcaption>
+      {table && !table.isOpen ? (
+        <Link
+          href={table.href}
+          scroll={false}
+          className="mt-2 inline-flex min-h-6 items-center gap-1.5 text-sm text-muted hover:text-ink"
+        >
+          <Table2 aria-hidden="true" className="size-3.5" />
+          Show the table
+        </Link>
+      ) : (
+        <TableTwin twin={twin} about={summary} open={table?.isOpen} />
+      )}
+    </figure>
+  );
+}
+
+/** The plot and its axes. */
+function pictureOf(
+  { summary, height, yMarks, xMarks, twin, phoneShowsNewest = false, links = [], curve, children }: Props,
+  isTold: boolean,
+): ReactNode {
   const strong = yMarks.filter((mark) => mark.strong);
   const shown = yMarks.filter(
     (mark) => mark.strong || strong.every((other) => Math.abs(other.at - mark.at) > NEAR_PX),
@@ -79,7 +108,7 @@ export function ChartFrame({
   const axisPx = Math.ceil(Math.max(3, ...shown.map((mark) => mark.label.length)) * CHARACTER_PX) + 8;
   const subLines = Math.max(0, ...xMarks.map(({ sub }) => sub?.length ?? 0));
   const xHeight = 22 + subLines * (SUB_PX + 1);
-  const picture = (
+  return (
     <>
       <Written as="div" className="flex">
         <div className={classNames("relative min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
@@ -98,7 +127,7 @@ export function ChartFrame({
             {children}
           </svg>
           {links.length > 0 && <PlotLinks links={links} height={height} />}
-          {curve && <Crosshair curve={curve} height={height} twin={table && !table.isOpen ? twin : null} />}
+          {curve && <Crosshair curve={curve} height={height} twin={isTold ? twin : null} />}
         </div>
         {shown.length > 0 && (
           <svg width={axisPx} height={height} aria-hidden="true" className="shrink-0 overflow-visible">
@@ -159,31 +188,6 @@ export function ChartFrame({
         </Written>
       )}
     </>
-  );
-  return (
-    <figure className="min-w-0">
-      <div className="mb-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-faint">
-        <span className="flex flex-wrap items-center gap-2">
-          {simulated && <SimulatedMark />}
-          {notes}
-        </span>
-        {unit && <span className="ml-auto">{unit}</span>}
-      </div>
-      {over ? over(picture) : picture}
-      <figcaption className="mt-3 text-sm text-muted">{summary}</figcaption>
-      {table && !table.isOpen ? (
-        <Link
-          href={table.href}
-          scroll={false}
-          className="mt-2 inline-flex min-h-6 items-center gap-1.5 text-sm text-muted hover:text-ink"
-        >
-          <Table2 aria-hidden="true" className="size-3.5" />
-          Show the table
-        </Link>
-      ) : (
-        <TableTwin twin={twin} about={summary} open={table?.isOpen} />
-      )}
-    </figure>
   );
 }
 

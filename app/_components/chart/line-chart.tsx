@@ -63,25 +63,7 @@ function peaksOf(points: readonly LinePoint[]): ReadonlyMap<LinePoint, number> {
   return new Map(points.map((point, index) => [point, peaks[index] ?? 0]));
 }
 
-/**
- * A cumulative result over time with the drawdown shaded under its running peak. Gaps stay gaps. It takes the whole
- * curve and thins it for drawing by itself, so that its words speak of every point.
- */
-export function LineChart({
-  name,
-  unit,
-  points,
-  digits = 2,
-  drawdown = true,
-  mark,
-  beside = [],
-  changes = [],
-  summary,
-  clock = UTC_CLOCK,
-  notes,
-  table,
-  simulated,
-}: {
+type Props = {
   name: string;
   unit: string;
   points: readonly LinePoint[];
@@ -98,7 +80,75 @@ export function LineChart({
   notes?: ReactNode;
   table?: TableOnDemand;
   simulated?: boolean;
-}) {
+};
+
+/** What was drawn of a curve, and of what beside its points. */
+interface Held {
+  beside: readonly LineBeside[] | undefined;
+  words: string;
+  drawing: ReturnType<typeof drawingOf>;
+}
+const held = new WeakMap<readonly LinePoint[], Held>();
+
+/** The drawing of a curve; of the very same points, beside the same others and in the same words, the same once more. */
+function heldDrawing(props: Omit<Props, "notes" | "table" | "simulated">): ReturnType<typeof drawingOf> {
+  const { points, beside, ...others } = props;
+  const words = JSON.stringify(others);
+  const known = held.get(points);
+  if (known && known.beside === beside && known.words === words) return known.drawing;
+  const drawing = drawingOf(props);
+  held.set(points, { beside, words, drawing });
+  return drawing;
+}
+
+/**
+ * A cumulative result over time with the drawdown shaded under its running peak. Gaps stay gaps. It takes the whole
+ * curve and thins it for drawing by itself, so that its words speak of every point.
+ */
+export function LineChart({ notes, table, simulated, ...drawn }: Props) {
+  const { name, beside = [] } = drawn;
+  const drawing = heldDrawing(drawn);
+  return (
+    <ChartFrame
+      {...drawing}
+      same={drawing}
+      notes={
+        beside.length > 0 ? (
+          <>
+            <LegendEntry name={name} className="chart-line" />
+            {beside.map((line, index) => (
+              <LegendEntry
+                key={line.name}
+                name={line.name}
+                className="chart-beside"
+                dashes={BESIDE_DASHES[index]}
+              />
+            ))}
+            {notes}
+          </>
+        ) : (
+          notes
+        )
+      }
+      simulated={simulated}
+      table={table}
+    />
+  );
+}
+
+/** All that a curve's frame shows of the curve. */
+function drawingOf({
+  name,
+  unit,
+  points,
+  digits = 2,
+  drawdown = true,
+  mark,
+  beside = [],
+  changes = [],
+  summary,
+  clock = UTC_CLOCK,
+}: Omit<Props, "notes" | "table" | "simulated">) {
   const values = points.map((point) => point.value);
   const known = values.filter((value) => value !== null);
   const knownBeside = beside
@@ -138,150 +188,129 @@ export function LineChart({
   const besideAt = beside.map(
     (line) => new Map(line.points.map((point) => [point.at.getTime(), point.value])),
   );
-  return (
-    <ChartFrame
-      summary={summary ?? describeLine(name, points, unit, digits, clock) + besideWords(beside, unit, digits)}
-      unit={unit}
-      notes={
-        beside.length > 0 ? (
-          <>
-            <LegendEntry name={name} className="chart-line" />
-            {beside.map((line, index) => (
-              <LegendEntry
-                key={line.name}
-                name={line.name}
-                className="chart-beside"
-                dashes={BESIDE_DASHES[index]}
-              />
-            ))}
-            {notes}
-          </>
-        ) : (
-          notes
-        )
-      }
-      simulated={simulated}
-      table={table}
-      height={HEIGHT}
-      curve={known.length > 0 ? curve : undefined}
-      yMarks={[
-        ...ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) })),
-        ...(last?.value != null
-          ? [
-              {
-                at: y(last.value),
-                label: formatSigned(last.value, Math.abs(last.value) < WHOLE_FROM ? digits : 0),
-                strong: true,
-              },
-            ]
-          : []),
-      ]}
-      xMarks={timeMarks(new Date(firstAt), new Date(lastAt), clock, (at) => share(at.getTime()))}
-      twin={{
-        columns: [
-          `Time, ${clockName(clock, new Date(lastAt))}`,
-          `${name}, ${unit}`,
-          ...(drawdown ? ["Below peak"] : []),
-          ...beside.map((line) => line.name),
-        ],
-        rows: drawn.map((point) => [
-          formatTimeOn(clock, point.at),
-          point.value === null ? "no data" : formatSigned(point.value, digits),
-          ...(drawdown
-            ? [point.value === null ? "" : formatNumber(peakAt(point) - point.value, digits)]
-            : []),
-          ...besideAt.map((values) => {
-            const value = values.get(point.at.getTime()) ?? null;
-            return value === null ? "" : formatSigned(value, digits);
-          }),
-        ]),
-      }}
-    >
-      <Stretched height={HEIGHT}>
-        {drawdown && <path d={bands.map(bandPath).join("")} className="fill-down/14" />}
-      </Stretched>
-      <line x1="0" x2="100%" y1={y(0)} y2={y(0)} className="chart-zero" />
-      {changes.map((at) => (
-        <line
-          key={at.getTime()}
-          x1={percentOf(share(at.getTime()))}
-          x2={percentOf(share(at.getTime()))}
-          y1="0"
-          y2={HEIGHT}
-          strokeDasharray="2 3"
-          className="chart-zero"
-        />
-      ))}
-      <Stretched height={HEIGHT}>
-        {beside.map((line, index) => (
-          <path
-            key={line.name}
-            d={linePath(
-              drawnPoints(line.points).map((point) => ({
-                x: xOf(point.at),
-                y: point.value === null ? null : y(point.value),
-              })),
-            )}
-            strokeDasharray={BESIDE_DASHES[index]}
-            className="chart-beside"
-          />
-        ))}
-        <path
-          d={linePath(
-            drawn.map((point) => ({ x: xOf(point.at), y: point.value === null ? null : y(point.value) })),
-          )}
-          className="chart-line"
-        />
-      </Stretched>
-      {mark && (
-        <>
+  return {
+    summary: summary ?? describeLine(name, points, unit, digits, clock) + besideWords(beside, unit, digits),
+    unit,
+    height: HEIGHT,
+    curve: known.length > 0 ? curve : undefined,
+    yMarks: [
+      ...ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) })),
+      ...(last?.value != null
+        ? [
+            {
+              at: y(last.value),
+              label: formatSigned(last.value, Math.abs(last.value) < WHOLE_FROM ? digits : 0),
+              strong: true,
+            },
+          ]
+        : []),
+    ],
+    xMarks: timeMarks(new Date(firstAt), new Date(lastAt), clock, (at) => share(at.getTime())),
+    twin: {
+      columns: [
+        `Time, ${clockName(clock, new Date(lastAt))}`,
+        `${name}, ${unit}`,
+        ...(drawdown ? ["Below peak"] : []),
+        ...beside.map((line) => line.name),
+      ],
+      rows: drawn.map((point) => [
+        formatTimeOn(clock, point.at),
+        point.value === null ? "no data" : formatSigned(point.value, digits),
+        ...(drawdown ? [point.value === null ? "" : formatNumber(peakAt(point) - point.value, digits)] : []),
+        ...besideAt.map((values) => {
+          const value = values.get(point.at.getTime()) ?? null;
+          return value === null ? "" : formatSigned(value, digits);
+        }),
+      ]),
+    },
+    children: (
+      <>
+        <Stretched height={HEIGHT}>
+          {drawdown && <path d={bands.map(bandPath).join("")} className="fill-down/14" />}
+        </Stretched>
+        <line x1="0" x2="100%" y1={y(0)} y2={y(0)} className="chart-zero" />
+        {changes.map((at) => (
           <line
-            x1={percentOf(share(mark.at.getTime()))}
-            x2={percentOf(share(mark.at.getTime()))}
+            key={at.getTime()}
+            x1={percentOf(share(at.getTime()))}
+            x2={percentOf(share(at.getTime()))}
             y1="0"
             y2={HEIGHT}
             strokeDasharray="2 3"
             className="chart-zero"
           />
-          <text x={percentOf(share(mark.at.getTime()))} y="10" dx="5" className="chart-text chart-halo">
-            {mark.label}
-          </text>
-        </>
-      )}
-      {fall && trough?.value != null && (
-        <>
-          <circle
-            cx={percentOf(share(trough.at.getTime()))}
-            cy={y(trough.value)}
-            r="3"
-            className="fill-down stroke-raised stroke-1"
+        ))}
+        <Stretched height={HEIGHT}>
+          {beside.map((line, index) => (
+            <path
+              key={line.name}
+              d={linePath(
+                drawnPoints(line.points).map((point) => ({
+                  x: xOf(point.at),
+                  y: point.value === null ? null : y(point.value),
+                })),
+              )}
+              strokeDasharray={BESIDE_DASHES[index]}
+              className="chart-beside"
+            />
+          ))}
+          <path
+            d={linePath(
+              drawn.map((point) => ({ x: xOf(point.at), y: point.value === null ? null : y(point.value) })),
+            )}
+            className="chart-line"
           />
-          {FALL_WIDTHS.map(({ share: width, className }) => {
-            const place = placeLabel(curve, share(trough.at.getTime()), width, HEIGHT);
-            return (
-              <text
-                key={className}
-                x={percentOf(place.x)}
-                y={place.y}
-                textAnchor="middle"
-                className={classNames("chart-halo fill-down text-[11px] font-medium", className)}
-              >
-                max drawdown {formatNumber(fall.depth, digits)}
-              </text>
-            );
-          })}
-        </>
-      )}
-      {last?.value != null && (
-        <circle
-          cx={percentOf(share(last.at.getTime()))}
-          cy={y(last.value)}
-          r="3.5"
-          className="fill-accent stroke-raised stroke-2"
-        />
-      )}
-    </ChartFrame>
-  );
+        </Stretched>
+        {mark && (
+          <>
+            <line
+              x1={percentOf(share(mark.at.getTime()))}
+              x2={percentOf(share(mark.at.getTime()))}
+              y1="0"
+              y2={HEIGHT}
+              strokeDasharray="2 3"
+              className="chart-zero"
+            />
+            <text x={percentOf(share(mark.at.getTime()))} y="10" dx="5" className="chart-text chart-halo">
+              {mark.label}
+            </text>
+          </>
+        )}
+        {fall && trough?.value != null && (
+          <>
+            <circle
+              cx={percentOf(share(trough.at.getTime()))}
+              cy={y(trough.value)}
+              r="3"
+              className="fill-down stroke-raised stroke-1"
+            />
+            {FALL_WIDTHS.map(({ share: width, className }) => {
+              const place = placeLabel(curve, share(trough.at.getTime()), width, HEIGHT);
+              return (
+                <text
+                  key={className}
+                  x={percentOf(place.x)}
+                  y={place.y}
+                  textAnchor="middle"
+                  className={classNames("chart-halo fill-down text-[11px] font-medium", className)}
+                >
+                  max drawdown {formatNumber(fall.depth, digits)}
+                </text>
+              );
+            })}
+          </>
+        )}
+        {last?.value != null && (
+          <circle
+            cx={percentOf(share(last.at.getTime()))}
+            cy={y(last.value)}
+            r="3.5"
+            className="fill-accent stroke-raised stroke-2"
+          />
+        )}
+      </>
+    ),
+  };
 }
 
 /** One curve's line and name over the plot, so that no name stands in a curve's way. */

@@ -75,7 +75,7 @@ export function decompose(cases: readonly Case[]): Decomposition {
     const modelR = modelMicroR(signal);
     if (modelR === null) continue;
     add(model, modelR);
-    const [first, ...further] = positions;
+    const first = positions[0];
     const measured = first ? measure(signal, first) : null;
     if (!first) add(isFetched === false ? parts.notFetched : parts.notFollowed, -modelR);
     else if (!measured) add(parts.withoutResult, -modelR);
@@ -85,8 +85,9 @@ export function decompose(cases: readonly Case[]): Decomposition {
       add(parts.ownExits, measured.ownExitR);
       add(own, measured.ownR);
     }
-    for (const position of further) {
-      const ownR = measure(signal, position)?.ownR;
+    for (let i = 1; i < positions.length; i++) {
+      const position = positions[i];
+      const ownR = position && measure(signal, position)?.ownR;
       if (ownR === undefined) continue;
       add(parts.again, ownR);
       add(own, ownR);

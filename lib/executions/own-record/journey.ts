@@ -14,6 +14,8 @@ export interface Journey {
   positions: readonly OwnPosition[];
 }
 
+const NONE: readonly OwnPosition[] = [];
+
 /** Signals with their first fetches and the positions that followed them. Pure. */
 export function journeysOf(
   signals: readonly MadeSignal[],
@@ -21,23 +23,27 @@ export function journeysOf(
   positions: readonly OwnPosition[],
   fetchesSinceMs: number,
 ): { journeys: Journey[]; nOthers: number } {
-  const fetched = firstFetches(
-    signals.map((signal) => ({
-      seq: signal.seq,
-      slotId: signal.slotId,
-      createdMs: signal.createdMs,
-      replacedMs: signal.replacedMs,
-      confidence: roundProbability(signal.confidence),
-      candleMs: signal.closesMs - signal.tsMs,
-    })),
-    advances,
-  );
+  // Of one who fetched nothing, thousands of signals would be copied for nothing.
+  const fetched =
+    advances.length === 0
+      ? []
+      : firstFetches(
+          signals.map((signal) => ({
+            seq: signal.seq,
+            slotId: signal.slotId,
+            createdMs: signal.createdMs,
+            replacedMs: signal.replacedMs,
+            confidence: roundProbability(signal.confidence),
+            candleMs: signal.closesMs - signal.tsMs,
+          })),
+          advances,
+        );
   const { bySignal, nOthers } = matchPositions(signals, positions);
   const journeys = signals.map((signal, i) => ({
     signal,
     fetch: fetched[i] ?? null,
     isFetchKnown: signal.createdMs >= fetchesSinceMs,
-    positions: bySignal.get(signal.signalId) ?? [],
+    positions: bySignal.get(signal.signalId) ?? NONE,
   }));
   return { journeys, nOthers };
 }

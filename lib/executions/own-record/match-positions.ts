@@ -19,9 +19,16 @@ export interface Matched {
  * that slot and side which stood when the position was opened. A time that looks like a broker's clock matches nothing.
  */
 export function matchPositions(signals: readonly MadeSignal[], positions: readonly OwnPosition[]): Matched {
-  const byId = new Map(signals.map((signal) => [signal.signalId, signal]));
+  // Signals are thousands, of which the positions are in a few slots, and named ones need no order.
+  const named = new Set(positions.map(({ predId }) => predId));
+  const byId = new Map(
+    signals.filter(({ signalId }) => named.has(signalId)).map((signal) => [signal.signalId, signal]),
+  );
+  const unnamed = new Set(positions.filter(({ predId }) => predId === null).map(slotAndSide));
   const bySlot = groupBy(
-    signals.toSorted((a, b) => a.createdMs - b.createdMs),
+    (unnamed.size === 0 ? [] : signals.filter((signal) => unnamed.has(slotAndSide(signal)))).toSorted(
+      (a, b) => a.createdMs - b.createdMs,
+    ),
     slotAndSide,
   );
   const bySignal = new Map<number, OwnPosition[]>();
@@ -32,7 +39,11 @@ export function matchPositions(signals: readonly MadeSignal[], positions: readon
         ? standingAt(bySlot.get(slotAndSide(position)) ?? [], position)
         : namedBy(position, byId.get(position.predId));
     if (followed === null) nOthers++;
-    else bySignal.set(followed.signalId, [...(bySignal.get(followed.signalId) ?? []), position]);
+    else {
+      const others = bySignal.get(followed.signalId);
+      if (others) others.push(position);
+      else bySignal.set(followed.signalId, [position]);
+    }
   }
   return { bySignal, nOthers };
 }

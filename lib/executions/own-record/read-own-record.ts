@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { listAdvances, readFetchesSince } from "@/db/queries/fetches";
-import { listMadeSignals, listOwnPositions, type PriceSource } from "@/db/queries/own-record";
+import { listOwnPositions, type PriceSource } from "@/db/queries/own-record";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
 import { newestPositions } from "@/lib/executions/newest-positions";
 import type { Clock } from "@/lib/market/clock";
@@ -12,11 +12,11 @@ import { type Decomposition, decompose } from "./decompose";
 import { type EntryFigures, entriesBy } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
 import { type Journey, journeysOf } from "./journey";
+import { MOST_SIGNALS, readMadeSignals } from "./kept-signals";
 import { calibrationOfFollowed, type FollowedBin } from "./own-calibration";
 
-/** As many signals and positions as a page can be computed from in its time. */
+/** As many positions as a page can be computed from in its time. */
 const MOST_POSITIONS = 2_000;
-const MOST_SIGNALS = 6_000;
 const NEWEST_SHOWN = 12;
 
 /** Periods that a record is shown for. */
@@ -63,11 +63,7 @@ export async function readOwnRecord(
   const slots = await listSlots(handle);
   const [fetchesSinceMs, newestSignals] = await Promise.all([
     fetchesKnownSince(handle, now),
-    listMadeSignals(
-      handle,
-      { scope, closedAfter, madeAfter: subscribedAt, limit: MOST_SIGNALS },
-      new Map(slots.map((slot) => [slot.slotId, slot])),
-    ),
+    readMadeSignals(handle, { scope, closedAfter, madeAfter: subscribedAt }, slots),
   ]);
   const oldest = newestSignals.at(-1);
   const signalsSince = newestSignals.length === MOST_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
@@ -79,6 +75,7 @@ export async function readOwnRecord(
   ]);
   const signals = newestSignals.filter(({ closesMs }) => closesMs > from.getTime());
   const { journeys, nOthers } = journeysOf(signals, advances, positions, fetchesSinceMs);
+  const followed = journeys.filter(({ positions }) => positions.length > 0);
   return {
     from,
     isCut: cut !== null,
@@ -92,10 +89,10 @@ export async function readOwnRecord(
         isFetched: isFetchKnown ? fetch !== null : null,
       })),
     ),
-    bySymbol: entriesBy(journeys, "symbol", clock),
-    byHour: entriesBy(journeys, "hour", clock),
-    byMonth: entriesBy(journeys, "month", clock),
-    calibration: calibrationOfFollowed(journeys),
+    bySymbol: entriesBy(followed, "symbol", clock),
+    byHour: entriesBy(followed, "hour", clock),
+    byMonth: entriesBy(followed, "month", clock),
+    calibration: calibrationOfFollowed(followed),
     nOthers,
     newest: journeys.slice(0, NEWEST_SHOWN),
     digits: new Map(slots.map(({ symbol, digits }) => [symbol, digits])),

@@ -39,7 +39,10 @@ export async function recordOf(
       evidence: { direction, probability },
     };
   });
-  const total = addUp(shown.map(({ selected }) => selected.sums));
+  // The sums of one slot are their own total, and what is made of them is made once.
+  const [one, ...others] = shown;
+  const total =
+    one && others.length === 0 ? one.selected.sums : addUp(shown.map(({ selected }) => selected.sums));
   const { series } = total;
   return {
     ledger_size: ledgerSize,
@@ -79,7 +82,17 @@ function textOfDay(day: number): string {
 }
 const dayText = (day: number | undefined) => (day === undefined ? null : textOfDay(day));
 
-function curveOf({ day, r, coinR, frequenciesR }: Series): PublicRecord["curve"] {
+const curves = new WeakMap<Series, PublicRecord["curve"]>();
+
+function curveOf(series: Series): PublicRecord["curve"] {
+  const held = curves.get(series);
+  if (held) return held;
+  const curve = addedUp(series);
+  curves.set(series, curve);
+  return curve;
+}
+
+function addedUp({ day, r, coinR, frequenciesR }: Series): PublicRecord["curve"] {
   let [total, ofCoin, ofFrequencies] = [0, 0, 0];
   return Array.from(day, (at, i) => {
     total += r[i] ?? 0;

@@ -1,0 +1,138 @@
+import type { Handle } from "@/db/client";
+import {
+  listChangedSignals,
+  listMadeSignals,
+  type MadeSignal,
+  type MadeState,
+  readMadeState,
+} from "@/db/queries/own-record";
+import type { Slot, SlotScope } from "@/db/queries/slots";
+import { processWide } from "@/lib/runtime/process-wide";
+
+/**
+ * The newest directions of each scope are kept in the process: a signal never changes, nor does its outcome, and what
+ * was made for one subscriber was made for all of the same scope. What came since is read for each answer.
+ */
+
+/** Signals of one scope that a page is computed from: 1.5 MB. */
+export const MOST_SIGNALS = 6_000;
+/** Scopes that are kept; those not asked for lately go first. */
+const MOST_SCOPES = 16;
+
+interface Kept {
+  /** Newest close first; those that closed together, last made first. */
+  signals: readonly MadeSignal[];
+  /** These are all that closed after this. */
+  reachMs: number;
+  state: MadeState;
+}
+
+const keptScopes = () => processWide("made-signals", () => new Map<string, Kept>());
+
+/** The newest `MOST_SIGNALS` signals in scope whose candle closed after one instant and which were made after another; newest close first. */
+export async function readMadeSignals(
+  handle: Handle,
+  wanted: { scope: SlotScope; closedAfter: Date; madeAfter: Date },
+  slots: readonly Slot[],
+): Promise<MadeSignal[]> {
+  const { scope, closedAfter, madeAfter } = wanted;
+  const names = new Map(slots.map((slot) => [slot.slotId, slot]));
+  const { signals, reachMs } = await keptOf(handle, scope, closedAfter, names);
+  const [closedMs, madeMs] = [closedAfter.getTime(), madeAfter.getTime()];
+  const made = signals.filter((signal) => signal.closesMs > closedMs && signal.createdMs > madeMs);
+  // Of who came lately some are left out, and older candles may have a signal that was made late.
+  if (made.length < MOST_SIGNALS && reachMs > closedMs) {
+    const limit = MOST_SIGNALS - made.length;
+    const closedBefore = new Date(reachMs + 1);
+    made.push(
+      ...(await listMadeSignals(handle, { scope, closedAfter, closedBefore, madeAfter, limit }, names))
+        .signals,
+    );
+  }
+  return made.slice(0, MOST_SIGNALS);
+}
+
+/** The kept signals of a scope as they are now, back to an instant or as many as a page is computed from. */
+async function keptOf(
+  handle: Handle,
+  scope: SlotScope,
+  closedAfter: Date,
+  names: ReadonlyMap<number, Slot>,
+): Promise<Kept> {
+  const scopes = keptScopes();
+  const key = JSON.stringify([scope.symbols, scope.timeframes]);
+  const held = scopes.get(key);
+  // Before any signal is: what is kept is never older than its state says.
+  const state = await readMadeState(handle);
+  const current = held && (await broughtUpToDate(handle, scope, held, state, names));
+  const kept = await reachingTo(
+    handle,
+    scope,
+    closedAfter,
+    current ?? { signals: [], reachMs: Number.POSITIVE_INFINITY, state },
+    names,
+  );
+  scopes.delete(key);
+  scopes.set(key, kept);
+  const [oldest] = scopes.keys();
+  if (scopes.size > MOST_SCOPES && oldest !== undefined) scopes.delete(oldest);
+  return kept;
+}
+
+/** What was kept, with what came since; null when it has to be read anew. */
+async function broughtUpToDate(
+  handle: Handle,
+  scope: SlotScope,
+  held: Kept,
+  state: MadeState,
+  names: ReadonlyMap<number, Slot>,
+): Promise<Kept | null> {
+  const { seq, createdUs, outcomes, pauses } = held.state;
+  if (pauses !== state.pauses || state.seq < seq || state.seq > seq + MOST_SIGNALS) return null;
+  if (state.seq === seq && state.createdUs === createdUs && state.outcomes === outcomes) return held;
+  // Whether a signal was replaced and what became of it is final, once it is known.
+  const open = held.signals.filter(({ label, replacedMs }) => label === null || replacedMs === null);
+  const again = open.map(({ signalId }) => signalId);
+  const wanted = {
+    scope,
+    closedAfter: new Date(held.reachMs),
+    since: held.state,
+    again,
+    limit: MOST_SIGNALS,
+  };
+  const changed = await listChangedSignals(handle, wanted, names);
+  if (changed === null) return null;
+  const read = new Set([...again, ...changed.map(({ signalId }) => signalId)]);
+  const signals = [...held.signals.filter(({ signalId }) => !read.has(signalId)), ...changed];
+  return { ...shortened(signals.sort(newestFirst), held.reachMs), state };
+}
+
+/** What was kept, with those that closed before as far as they are wanted. */
+async function reachingTo(
+  handle: Handle,
+  scope: SlotScope,
+  closedAfter: Date,
+  kept: Kept,
+  names: ReadonlyMap<number, Slot>,
+): Promise<Kept> {
+  const limit = MOST_SIGNALS - kept.signals.length;
+  if (kept.reachMs <= closedAfter.getTime() || limit <= 0) return kept;
+  const closedBefore = Number.isFinite(kept.reachMs) ? new Date(kept.reachMs + 1) : null;
+  const older = await listMadeSignals(
+    handle,
+    { scope, closedAfter, closedBefore, madeAfter: new Date(0), limit },
+    names,
+  );
+  const reachMs = older.cutMs === null ? closedAfter.getTime() : older.cutMs - 1;
+  return { signals: [...kept.signals, ...older.signals], reachMs, state: kept.state };
+}
+
+/** As many as are kept, and all that closed together with the last of them. */
+function shortened(signals: readonly MadeSignal[], reachMs: number): Pick<Kept, "signals" | "reachMs"> {
+  const last = signals[MOST_SIGNALS - 1];
+  if (!last) return { signals, reachMs };
+  const end = signals.findLastIndex(({ closesMs }) => closesMs === last.closesMs) + 1;
+  return { signals: signals.slice(0, end), reachMs: last.closesMs - 1 };
+}
+
+const newestFirst = (a: MadeSignal, b: MadeSignal) => b.closesMs - a.closesMs || b.signalId - a.signalId;

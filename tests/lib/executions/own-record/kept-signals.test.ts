@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { listMadeSignals } from "@/db/queries/own-record";
+import { listSlots, type SlotScope } from "@/db/queries/slots";
+import { MOST_SIGNALS, readMadeSignals } from "@/lib/executions/own-record/kept-signals";
+import { useDatabase } from "@/tests/support/database";
+import { statementsOf } from "@/tests/support/sent-statements";
+
+useDatabase();
+
+const SIGNALS = 16_000;
+const NOW = Date.parse("2026-11-22T00:00:00Z");
+const QUARTER_MS = 900_000;
+const EVERYTHING = { symbols: null, timeframes: null };
+const SCOPES: readonly SlotScope[] = [EVERYTHING, { symbols: ["KPT02"], timeframes: null }];
+
+/** Two slots with a signal each quarter of an hour, two of three of them a direction, all but the newest resolved. */
+beforeAll(async () => {
+  const sql = db().$client;
+  await sql`insert into symbols (symbol, calendar, digits) values ('KPT01', 'crypto', 5), ('KPT02', 'crypto', 5)`;
+  await sql`insert into slots (id, symbol, timeframe) overriding system value values (1, 'KPT01', 'M15'), (2, 'KPT02', 'M15')`;
+  await sql`
+    insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, created_at)
+    select n, 1 + n % 2, at - interval '15 minutes', at, 'm', (array['BUY', 'NO_TRADE', 'SELL'])[1 + (n / 2) % 3], .5, .5, .2, .3, 'R', 1, at + interval '5 seconds'
+      from generate_series(1, ${SIGNALS}::int) n, lateral (select ${agoText(0)}::timestamptz - (${SIGNALS}::int - n) / 2 * interval '15 minutes' as at) t
+     order by n`;
+  await sql`
+    insert into outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at)
+    select id, slot_id, model_v, closes_at, signal, '1', 1, .1, 'BUY', 1, -1, case when signal <> 'NO_TRADE' then 1 end,
+           case when signal <> 'NO_TRADE' then 1.1 end, case when signal <> 'NO_TRADE' then 'TP' end, closes_at
+      from signals where seq <= ${SIGNALS - 40}`;
+  await sql`update state_versions set last_seq = ${SIGNALS}, signals = signals + 1, outcomes = outcomes + 1`;
+});
+
+const ago = (quarters: number) => new Date(NOW - quarters * QUARTER_MS);
+const agoText = (quarters: number) => ago(quarters).toISOString();
+const longAgo = new Date(0);
+
+const read = async (scope: SlotScope, closedAfter: Date, madeAfter = longAgo) =>
+  readMadeSignals(db(), { scope, closedAfter, madeAfter }, await listSlots(db()));
+
+/** The same by one statement; of those that closed together with the last one, some are in one list and not in the other. */
+async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
+  const names = new Map((await listSlots(db())).map((slot) => [slot.slotId, slot]));
+  for (const scope of SCOPES) {
+    const wanted = { scope, closedAfter, closedBefore: null, madeAfter, limit: MOST_SIGNALS };
+    const { signals } = await listMadeSignals(db(), wanted, names);
+    expect(await read(scope, closedAfter, madeAfter)).toEqual(signals.slice(0, MOST_SIGNALS));
+  }
+}
+
+/** A signal after the others in the order of commit, of a candle that closed so many quarters after `NOW`. */
+async function commit(slotId: number, quarters: number, signal = "BUY") {
+  await db().$client`
+    with moved as (update state_versions set last_seq = last_seq + 1, signals = signals + 1 returning last_seq)
+    insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, created_at)
+    select last_seq, ${slotId}::int, ${agoText(1 - quarters)}, ${agoText(-quarters)}, 'm', ${signal}, .5, .5, .2, .3, 'R', 1,
+           ${new Date(NOW + 3_600_000 + quarters).toISOString()} from moved`;
+}
+
+describe("the kept signals of a scope", () => {
+  it("are those of the period, however far back it was asked for before", async () => {
+    for (const closedAfter of [ago(30), ago(10), ago(300), longAgo, ago(30)])
+      await expectAllTold(closedAfter);
+    expect(await read(EVERYTHING, longAgo)).toHaveLength(MOST_SIGNALS);
+  });
+
+  it("are read from the database once", async () => {
+    const statements = await statementsOf(() => read(EVERYTHING, longAgo));
+    expect(statements.filter(({ text }) => text.includes("from outcomes"))).toHaveLength(0);
+  });
+
+  it("are told of a new signal, and of the one that it replaced", async () => {
+    const [newest] = await read(EVERYTHING, ago(30));
+    expect(newest?.replacedMs).toBeNull();
+    await commit(1, 1);
+    await commit(2, 1, "NO_TRADE");
+    await commit(1, 2, "NO_TRADE");
+    await expectAllTold(ago(30));
+    await expectAllTold(longAgo);
+    const [, ...former] = await read(EVERYTHING, ago(30));
+    expect(former.every(({ replacedMs }) => replacedMs !== null)).toBe(true);
+  });
+
+  it("are told of an outcome", async () => {
+    const open = (await read(EVERYTHING, ago(30))).filter(({ label }) => label === null);
+    const [one] = open;
+    await db().$client`
+      insert into outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at)
+      select id, slot_id, model_v, closes_at, signal, '1', 1, .1, 'SELL', 1, -1, -1, 0.9, 'SL', now() from signals where id = ${one?.signalId ?? 0}`;
+    await db().$client`update state_versions set outcomes = outcomes + 1`;
+    await expectAllTold(ago(30));
+    const now = await read(EVERYTHING, ago(30));
+    expect(now.filter(({ label }) => label === null)).toHaveLength(open.length - 1);
+  });
+
+  it("are told of one whose candle came late, and what it replaced long ago", async () => {
+    await db()
+      .$client`delete from outcomes where signal_id = (select id from signals where slot_id = 2 and closes_at = ${agoText(100)})`;
+    await db().$client`delete from signals where slot_id = 2 and closes_at = ${agoText(100)}`;
+    await db().$client`update state_versions set outcomes = outcomes + 1, last_seq = last_seq`;
+    await commit(2, -100);
+    await expectAllTold(longAgo);
+  });
+
+  it("leave out what a pause held back, as soon as it is in force", async () => {
+    await db()
+      .$client`insert into pauses (symbol, reason, started_at, started_by) values ('KPT02', 'r', ${agoText(9)}, 'test')`;
+    await expectAllTold(ago(30));
+    expect((await read(EVERYTHING, ago(8))).some(({ symbol }) => symbol === "KPT02")).toBe(false);
+    await db().$client`update pauses set ended_at = ${agoText(4)}`;
+    await expectAllTold(ago(30));
+  });
+
+  it("of one who came lately are his own, with what was made late of older candles", async () => {
+    await expectAllTold(longAgo, ago(50));
+    // Made after the subscription, of a candle older than all that are kept.
+    await commit(1, -SIGNALS);
+    await expectAllTold(longAgo, ago(50));
+    expect((await read(EVERYTHING, longAgo, ago(50))).at(-1)?.closesMs).toBe(ago(SIGNALS).getTime());
+  });
+
+  it("are read anew when a restored database gives their numbers to others", async () => {
+    await db()
+      .$client`delete from outcomes where signal_id in (select id from signals where seq > ${SIGNALS})`;
+    await db().$client`delete from signals where seq > ${SIGNALS}`;
+    await db().$client`update state_versions set last_seq = ${SIGNALS}, outcomes = outcomes + 1`;
+    for (const quarters of [1, 2, 3, 4, 5, 6]) await commit(1, quarters, "SELL");
+    await expectAllTold(ago(30));
+  });
+});
