@@ -35,7 +35,10 @@ const LONGEST = [
   "db/growth-plans",
 ].map((name) => `tests/${name}.test.ts`);
 
-/** Begins the longest files first; on a fresh clone Vitest knows nothing of what a file takes. */
+/**
+ * Begins the longest files first; on a fresh clone Vitest knows nothing of what a file takes. Of the others it takes those
+ * with a fork each before those that share one, as they must: a fork is kept only while the next file shares it.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ moduleId }: TestSpecification) => {
@@ -46,35 +49,70 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig({
-  root,
+/** Files that call the service in their own process follow each other in one (decision 333), but for four of them. */
+const TOGETHER = [
+  "tests/api/!(openapi|packed-clients|webhook-command|webhook-crash).test.ts",
+  "tests/lib/{access,executions,market,wire}/**/*.test.ts",
+];
+
+const common = {
   // As next.config.mjs has it: a Markdown file is its text.
   plugins: [
     {
       name: "markdown-as-text",
-      enforce: "pre",
-      transform: (code, id) =>
+      enforce: "pre" as const,
+      transform: (code: string, id: string) =>
         id.endsWith(".md") ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined,
     },
   ],
   resolve: { alias: { "@": root.replace(/\/$/, "") } },
+};
+
+const each = {
+  // One fork per core: database tests each own a database of one shared server. With one more, some run into limits of
+  // time.
+  pool: "forks" as const,
+  maxWorkers: availableParallelism(),
+  // Tests of a file that run beside each other mostly wait; more at once would wait for the processor.
+  maxConcurrency: 4,
+  // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
+  retry: process.env.CI ? 1 : 0,
+  // Most servers are asked for no page.
+  env: { PRELOAD_PAGES: "off" },
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
+
+export default defineConfig({
+  ...common,
+  root,
   test: {
-    include: ["tests/**/*.test.ts", "tests/**/*.test.tsx"],
-    exclude: ["node_modules/**", "tests/e2e/**"],
-    // One fork per core: database tests each own a database of one shared server. With one more, some run into limits of
-    // time.
-    pool: "forks",
-    maxWorkers: availableParallelism(),
+    ...each,
     sequence: { sequencer: LongestFirst },
-    // Tests of a file that run beside each other mostly wait; more at once would wait for the processor.
-    maxConcurrency: 4,
-    // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
-    retry: process.env.CI ? 1 : 0,
-    // Most servers are asked for no page.
-    env: { PRELOAD_PAGES: "off" },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
     globalSetup: process.env.UNIT_ONLY ? [] : ["tests/support/global-setup.ts"],
-    setupFiles: ["tests/support/setup.ts"],
+    projects: [
+      {
+        ...common,
+        root,
+        test: {
+          ...each,
+          name: "apart",
+          include: ["tests/**/*.test.ts", "tests/**/*.test.tsx"],
+          exclude: ["node_modules/**", "tests/e2e/**", ...TOGETHER],
+          setupFiles: ["tests/support/setup.ts"],
+        },
+      },
+      {
+        ...common,
+        root,
+        test: {
+          ...each,
+          name: "together",
+          isolate: false,
+          include: TOGETHER,
+          setupFiles: ["tests/support/afresh.ts", "tests/support/setup.ts"],
+        },
+      },
+    ],
   },
 });

@@ -1,0 +1,35 @@
+import { afterAll, vi } from "vitest";
+
+// Files that follow each other in one process begin as in a process of their own: every module of the service is
+// evaluated again, and nothing is left of the environment, of what the service keeps for the whole process, or of what
+// ticks. Only packages stay as they were loaded.
+const holder: Record<symbol, unknown> = globalThis as never;
+const AT_FIRST = Symbol.for("signal-delivery-service.suite-environment");
+
+holder[AT_FIRST] ??= { ...process.env };
+const atFirst = holder[AT_FIRST] as NodeJS.ProcessEnv;
+for (const name of Object.keys(process.env)) if (!(name in atFirst)) delete process.env[name];
+Object.assign(process.env, atFirst);
+for (const name of ["registry", "slot-graces", "calendar-days"])
+  delete holder[Symbol.for(`signal-delivery-service.${name}`)];
+vi.useRealTimers();
+vi.unstubAllGlobals();
+vi.unstubAllEnvs();
+vi.resetModules();
+
+const started = new Set<NodeJS.Timeout>();
+const { setInterval: realSetInterval } = globalThis;
+globalThis.setInterval = Object.assign((...args: Parameters<typeof realSetInterval>) => {
+  const timer = realSetInterval(...args);
+  started.add(timer);
+  return timer;
+}, realSetInterval) as typeof realSetInterval;
+const listeners = new Set(process.listeners("SIGHUP"));
+
+afterAll(() => {
+  for (const timer of started) clearInterval(timer);
+  globalThis.setInterval = realSetInterval;
+  // A log with a file listens for its rotation.
+  for (const listener of process.listeners("SIGHUP"))
+    if (!listeners.has(listener)) process.off("SIGHUP", listener);
+});
