@@ -107,6 +107,7 @@ function documentOf(status: number, title: string, text: string): string {
 <style>
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
 main { max-width: 40rem; margin: 20vh auto 0; padding: 0 1.5rem; }
+a { color: inherit; }
 </style>
 </head>
 <body>
