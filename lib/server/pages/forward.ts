@@ -1,14 +1,16 @@
 import {
   Agent,
   type ClientRequest,
+  createServer,
   request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type Server,
   type ServerResponse,
 } from "node:http";
 import type { PageReader, PageRequest } from "@/lib/runtime/page-request";
 import { sendFailure } from "./failed-page";
-import type { AskedPage } from "./page-maker";
+import type { AskedPage, PageMaker } from "./page-maker";
 
 /** Tells the thread that makes pages what the main thread found out of a request. */
 const ASKED_HEADER = "x-page-asked";
@@ -32,6 +34,9 @@ type Learnt = Pick<PageRequest, "reader" | "isUnavailable">;
 
 const agent = new Agent({ keepAlive: true });
 
+/** Heads that the main thread took have grown by what it adds to them. */
+const MAX_HEAD_BYTES = 65_536;
+
 /**
  * Hands a request on to the thread that listens at `socketPath`, and its answer back. Resolves when the answer has begun or
  * cannot come any more; then it has been answered as a page that cannot be made just now.
@@ -50,6 +55,7 @@ export function forward(
       method: request.method ?? "GET",
       path: request.url ?? "/",
       setHost: false,
+      maxHeaderSize: MAX_HEAD_BYTES,
       headers: {
         ...headers,
         ...(host === undefined ? {} : { host }),
@@ -95,8 +101,17 @@ function withoutConnection(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name)));
 }
 
-/** In the thread: what was asked, and the note of what is learnt, which leaves with the head of the answer. */
-export function takeAsked(request: IncomingMessage, response: ServerResponse): AskedPage {
+/** In the thread: a server that answers what is handed on. Limits of what comes from outside are the main thread's. */
+export function handedServer(maker: PageMaker): Server {
+  const server = createServer(
+    { requireHostHeader: false, maxHeaderSize: MAX_HEAD_BYTES },
+    (request, response) => void maker.answer(request, response, takeAsked(request, response)),
+  );
+  return Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
+}
+
+/** What was asked, and the note of what is learnt, which leaves with the head of the answer. */
+function takeAsked(request: IncomingMessage, response: ServerResponse): AskedPage {
   const header = request.headers[ASKED_HEADER];
   delete request.headers[ASKED_HEADER];
   // The other end is this program.

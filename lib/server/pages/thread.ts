@@ -14,7 +14,7 @@ import { joinAsPagesThread } from "@/lib/runtime/processes";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { liveHub } from "@/lib/subscribers/live-hub";
-import { takeAsked } from "./forward";
+import { handedServer } from "./forward";
 import { localMaker } from "./local-maker";
 import type { CutPage, PageVariant } from "./page-maker";
 import { preloadPages } from "./preload-pages";
@@ -44,11 +44,7 @@ const application = next({
 await application.prepare();
 const handle = application.getRequestHandler();
 const maker = localMaker((request, response) => handle(request, response));
-const server = createServer((request, response) => {
-  void maker.answer(request, response, takeAsked(request, response));
-});
-// The main thread has limits of its own for what comes from outside.
-Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 });
+const server = handedServer(maker);
 server.listen(address);
 await once(server, "listening");
 followCalendars();
