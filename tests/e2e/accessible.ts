@@ -45,9 +45,18 @@ async function axeOn(page: Page): Promise<AxeBuilder> {
   return new AxeBuilder({ page, axeSource: ";" }).options(options).setLegacyMode(true);
 }
 
+/** In the page: resolves when no colour is on its way to another any more, which is none that a reader would have to read. */
+async function transitionsOver(): Promise<void> {
+  // A change of the colour scheme begins its transitions with the next frame.
+  for (let frame = 0; frame < 2; frame++) await new Promise((done) => requestAnimationFrame(done));
+  const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+  await Promise.allSettled(transitions.map(({ finished }) => finished));
+}
+
 async function expectNothingFound(page: Page, rules: AxeBuilder, what: string): Promise<void> {
   // The title comes a moment after the page's first part: a page that was just clicked to may have none yet.
   await expect(page, what).toHaveTitle(/\S/);
+  await page.evaluate(transitionsOver);
   const { violations } = await rules.analyze();
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`),
