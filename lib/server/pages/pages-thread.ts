@@ -51,7 +51,7 @@ interface Running {
  * started again when it ended by itself; meanwhile pages are 503, and everything else goes on.
  */
 export class PagesThread implements PageMaker {
-  readonly #folder = mkdtempSync(join(tmpdir(), "signals-pages-"));
+  #folder: string | null = null;
   #running: Running | null = null;
   #isResting = false;
   #isEnding = false;
@@ -92,7 +92,6 @@ export class PagesThread implements PageMaker {
     const running = this.#running;
     if (running?.hasListened) await withDeadline(running.ended, END_MS).catch(() => undefined);
     await running?.thread.terminate();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   #order(order: ThreadOrder): void {
@@ -174,9 +173,17 @@ export class PagesThread implements PageMaker {
 
   /** A socket that nobody but this user can reach: what comes over it is taken for what the main thread let in. */
   #newAddress(): string {
+    this.#folder ??= makeFolder();
     const name = `${this.#starts++}.sock`;
     return process.platform === "win32"
       ? `\\\\.\\pipe\\${this.#folder.replaceAll(/\W+/g, "-")}-${name}`
       : join(this.#folder, name);
   }
+}
+
+/** A folder that goes when the process ends, unless it is killed. */
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "signals-pages-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
