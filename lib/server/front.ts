@@ -17,16 +17,15 @@ import { noteResponseOf } from "@/lib/api/connection";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { Attached } from "@/lib/runtime/attached";
 import { env } from "@/lib/runtime/env";
-import { errorFacts, log } from "@/lib/runtime/log";
+import { log } from "@/lib/runtime/log";
 import { countCode, countRequest } from "@/lib/runtime/metrics";
 import { processWide } from "@/lib/runtime/process-wide";
-import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { interfaceApp, interfacePath, type PathMatch, type RouteModule } from "./interface-app";
 import { parseTheme, publicQuery } from "./mounts";
 import { noteResponse } from "./newest-response";
-import { sendFailure, sendTooMany } from "./pages/failed-page";
+import { answerFailure, sendFailure, sendTooMany } from "./pages/failed-page";
 import { KeptPages, sendKeptPage } from "./pages/kept-pages";
 import { Pace } from "./pages/pace";
 import type { FoundPage } from "./pages/page-finder";
@@ -351,10 +350,6 @@ async function answerPage(
   try {
     await pages(request, response);
   } catch (error) {
-    page.isUnavailable = isDatabaseUnavailable(error);
-    if (!page.isUnavailable)
-      log("error", "a page failed", { route: page.template, error: errorFacts(error) });
-    if (response.headersSent) response.destroy();
-    else sendFailure(response, page.isUnavailable);
+    answerFailure(response, page, error);
   }
 }

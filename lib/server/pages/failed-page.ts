@@ -1,5 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { brand } from "@/lib/runtime/brand";
+import { errorFacts, log } from "@/lib/runtime/log";
+import type { PageRequest } from "@/lib/runtime/page-request";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 
 /** Seconds after which it is worth asking again for a page that the database held up. */
 const RETRY_SECONDS = 5;
@@ -41,6 +44,14 @@ export function replaceFailure(response: ServerResponse, isUnavailable: () => bo
   response.flushHeaders = () => {
     if (!fails(response.statusCode)) flushHeaders.call(response);
   };
+}
+
+/** Answers a page whose making threw: notes whether the database held it up, and logs what is a fault of ours. */
+export function answerFailure(response: ServerResponse, page: PageRequest, error: unknown): void {
+  page.isUnavailable = isDatabaseUnavailable(error);
+  if (!page.isUnavailable) log("error", "a page failed", { route: page.template, error: errorFacts(error) });
+  if (response.headersSent) response.destroy();
+  else sendFailure(response, page.isUnavailable);
 }
 
 /** Answers that a page could not be made: 503 when the database did not answer, else 500. */

@@ -8,7 +8,7 @@ import {
   type Server,
   type ServerResponse,
 } from "node:http";
-import type { PageReader, PageRequest } from "@/lib/runtime/page-request";
+import type { PageRequest } from "@/lib/runtime/page-request";
 import { sendFailure } from "./failed-page";
 import type { AskedPage, PageMaker } from "./page-maker";
 
@@ -119,11 +119,8 @@ function takeAsked(request: IncomingMessage, response: ServerResponse): AskedPag
   const page: PageRequest = { template, isUnavailable: false, reader: null };
   const { writeHead } = response;
   response.writeHead = ((...given: Parameters<ServerResponse["writeHead"]>) => {
-    const learnt: { reader: PageReader | null; isUnavailable: boolean } = page;
-    response.setHeader(
-      LEARNT_HEADER,
-      JSON.stringify({ reader: learnt.reader, isUnavailable: learnt.isUnavailable } satisfies Learnt),
-    );
+    const { reader, isUnavailable } = page;
+    response.setHeader(LEARNT_HEADER, JSON.stringify({ reader, isUnavailable } satisfies Learnt));
     return writeHead.apply(response, given);
     // The overloads of writeHead() cannot be written as one function type.
   }) as ServerResponse["writeHead"];

@@ -3,11 +3,9 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
-import { errorFacts, log } from "@/lib/runtime/log";
 import { type PageRequest, pageRequest } from "@/lib/runtime/page-request";
-import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { NONCE_HEADER, securityHeaders } from "@/lib/server/security-headers";
-import { replaceFailure, sendFailure } from "./failed-page";
+import { answerFailure, replaceFailure } from "./failed-page";
 import { cutDocument } from "./gapped-document";
 import { holdTexts, withTexts } from "./held-texts";
 import { holdBack } from "./hold-back";
@@ -27,11 +25,7 @@ export function localMaker(next: NodeListener): PageMaker {
           isPlain ? sendPlainPage(request, response, next) : next(request, response),
         );
       } catch (error) {
-        page.isUnavailable = isDatabaseUnavailable(error);
-        if (!page.isUnavailable)
-          log("error", "a page failed", { route: page.template, error: errorFacts(error) });
-        if (response.headersSent) response.destroy();
-        else sendFailure(response, page.isUnavailable);
+        answerFailure(response, page, error);
       }
     },
     make: (variant) => makePage(next, variant),
