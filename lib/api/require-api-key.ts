@@ -17,7 +17,7 @@ import { operated } from "@/lib/runtime/operated";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
-import { AppError } from "@/lib/wire/errors";
+import { AppError, databaseUnavailable } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
@@ -132,7 +132,7 @@ async function find(hash: string): Promise<LookupResult> {
     return await lookUpKey(hash);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
-    throw new AppError("key_unverifiable", { headers: { "Retry-After": "2" } });
+    throw databaseUnavailable("key_unverifiable");
   }
 }
 

@@ -2,7 +2,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { countRequest, noteExample } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { noteRequest } from "@/lib/subscribers/recent-requests";
-import { AppError } from "@/lib/wire/errors";
+import { AppError, databaseUnavailable } from "@/lib/wire/errors";
 import { type Answer, errorAnswer, transportHeaders } from "./answer";
 import { openFacts, type RequestFacts } from "./facts";
 import { requestIdOf } from "./request-id";
@@ -75,7 +75,7 @@ function answerToError(error: unknown, facts: RequestFacts): Answer {
 }
 
 function translate(error: unknown, facts: RequestFacts): AppError {
-  if (isDatabaseUnavailable(error)) return new AppError("unavailable", { headers: { "Retry-After": "2" } });
+  if (isDatabaseUnavailable(error)) return databaseUnavailable();
   log("error", "a handler failed", {
     requestId: facts.requestId,
     route: facts.route,

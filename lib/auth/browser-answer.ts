@@ -3,7 +3,7 @@ import { requestIdOf } from "@/lib/api/request-id";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { countCode } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { AppError } from "@/lib/wire/errors";
+import { AppError, databaseUnavailable } from "@/lib/wire/errors";
 import { isOwnForm } from "./same-origin";
 
 /**
@@ -78,8 +78,7 @@ export async function readForm(request: Request): Promise<Record<string, string>
 
 function answerToError(error: unknown, requestId: string, action: string): Response {
   if (error instanceof AppError) return plainText(error.status, error.detail, error.headers);
-  if (isDatabaseUnavailable(error))
-    return plainText(503, new AppError("unavailable").detail, { "Retry-After": "5" });
+  if (isDatabaseUnavailable(error)) return answerToError(databaseUnavailable(), requestId, action);
   log("error", "a form failed", { requestId, action, error: errorFacts(error) });
   return plainText(500, `Something went wrong on our side. It has been recorded as ${requestId}.`);
 }

@@ -6,7 +6,7 @@ import { requestIdOf } from "@/lib/api/request-id";
 import { paths } from "@/lib/paths";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { AppError } from "@/lib/wire/errors";
+import { AppError, databaseUnavailable } from "@/lib/wire/errors";
 import { seeOther } from "./browser-answer";
 import { nextAuthOptions } from "./next-auth-options";
 import { cookiesOf, isSecureSite, sessionCookieName } from "./session-cookie";
@@ -136,7 +136,7 @@ function decoded(value: string): string {
 }
 
 function failureOf(error: unknown, requestId: string): AppError {
-  if (isDatabaseUnavailable(error)) return new AppError("unavailable", { headers: { "Retry-After": "2" } });
+  if (isDatabaseUnavailable(error)) return databaseUnavailable();
   log("error", "next-auth failed", { requestId, error: errorFacts(error) });
   return new AppError("internal_error");
 }

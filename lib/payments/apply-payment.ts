@@ -12,7 +12,7 @@ import { findNewestSubscription, insertSubscription } from "@/db/queries/subscri
 import { newKey } from "@/lib/access/keys/new-key";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { higherPlan } from "@/lib/access/plans";
-import { mailLeaves } from "@/lib/outbound/mail/mail-transport";
+import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";

@@ -288,7 +288,7 @@ export interface Env {
   worker: "inside" | "none";
   /** Processes that serve the port together. */
   webProcesses: number;
-  /** Whether the code of all pages is loaded after a start, or of each when it is first asked for. */
+  /** Whether what makes pages is loaded after a start, or when the first page is asked for. */
   preloadPages: boolean;
   /** null: without a passphrase there are no backups. */
   backup: {

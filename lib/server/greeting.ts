@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { db } from "@/db/client";
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { issueKey } from "@/lib/access/keys/issue-key";
-import { mailLeaves } from "@/lib/outbound/mail/mail-transport";
+import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
 import { brand } from "@/lib/runtime/brand";
 import type { Env } from "@/lib/runtime/env";
 

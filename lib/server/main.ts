@@ -27,7 +27,9 @@ import { pageFinder } from "./pages/page-finder";
 import { PagesThread } from "./pages/pages-thread";
 import { runProcess } from "./run-process";
 import { stopped } from "./stop-signal";
-import { startWorker } from "./worker";
+
+/** As somebody new asks for it. */
+const LANDING_PAGE = { template: "/", address: "/", theme: "system" };
 
 limitHeapGrowth();
 
@@ -63,9 +65,11 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   followCalendars();
   const letSettingsGo = operated().keep();
   await Promise.race([ready, stopped(stop)]);
-  const stopWorker = config.worker === "inside" && !stop.aborted ? startWorker() : null;
+  const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;
   // Of several processes the first web process greets for all.
   if (!stop.aborted && (cluster.worker?.id ?? 1) === 1) await greet(config);
+  // The first visitor finds what makes pages loaded and has waited for none of it.
+  if (!stop.aborted && config.preloadPages) void pages.make(LANDING_PAGE).catch(() => undefined);
 
   await stopped(stop);
   metricsPort?.close();
@@ -75,6 +79,11 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   letSettingsGo();
   sharedLimiter()?.close();
   await Promise.all([closePools(), closeReplica()]);
+}
+
+/** Loads the background jobs, which a process that only answers has no use for, and starts them. */
+async function startWorker(): Promise<() => Promise<void>> {
+  return (await import("./worker")).startWorker();
 }
 
 /** Is not ready from now on, answers on until balancers have seen that, and then ends the listener. */

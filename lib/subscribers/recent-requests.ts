@@ -14,7 +14,7 @@ export interface RecentRequest {
 }
 
 const KEPT_PER_SUBSCRIPTION = 20;
-const KEPT_SUBSCRIPTIONS = 20_000;
+const KEPT_SUBSCRIPTIONS = 10_000;
 /** Length of the ids that this service gives. */
 const ID_BYTES = 16;
 
@@ -33,7 +33,7 @@ class Book {
   /** How many requests a row has had, the twenty-first in the place of the first. */
   readonly #counts = new Float64Array(KEPT_SUBSCRIPTIONS);
   readonly #times = new Float64Array(KEPT_SUBSCRIPTIONS * KEPT_PER_SUBSCRIPTION);
-  readonly #durations = new Float64Array(KEPT_SUBSCRIPTIONS * KEPT_PER_SUBSCRIPTION);
+  readonly #durations = new Float32Array(KEPT_SUBSCRIPTIONS * KEPT_PER_SUBSCRIPTION);
   readonly #kinds = new Uint16Array(KEPT_SUBSCRIPTIONS * KEPT_PER_SUBSCRIPTION);
   readonly #ids = Buffer.alloc(KEPT_SUBSCRIPTIONS * KEPT_PER_SUBSCRIPTION * ID_BYTES);
   /** By row, those that clients gave, which may be of any length. A zero stands in their place among the others. */

@@ -92,6 +92,14 @@ export class AppError extends Error {
   }
 }
 
+/** Within so many seconds after a fault the service answers again: who waits that long repeats once (decision 335). */
+export const RECOVERY_SECONDS = 5;
+
+/** The database cannot be asked now. `code` says what could not be done for that. */
+export function databaseUnavailable(code: "unavailable" | "key_unverifiable" = "unavailable"): AppError {
+  return new AppError(code, { headers: { "Retry-After": String(RECOVERY_SECONDS) } });
+}
+
 /** A 422 that names the fields. */
 export function validationFailed(errors: FieldError[]): AppError {
   const first = errors[0];

@@ -6,30 +6,45 @@ import { signInByForm } from "@/tests/support/sign-in";
 import { onStage, type Stage } from "./stage";
 
 const HOURS = 2;
+/** How long reports come in with clocks as they are. */
+const TRADING_MS = 2_000;
 
 /**
- * Two instances, one whose clock is two hours ahead and one whose clock is two hours behind: keys end by the database's
- * clock, a session of one is one of the other, and reports arrive. Needs Debian's faketime.
+ * Two instances, one whose clock is two hours ahead and one whose clock is two hours behind, `--rounds` times, each time
+ * the other way round: keys end by the database's clock, a session of one is one of the other, and reports arrive. Needs
+ * Debian's faketime.
  */
 export async function shiftClocks(options: RunOptions): Promise<string[]> {
   const library = fakeTimeLibrary();
   if (library === null) return ["skipped: faketime is not installed"];
+  let [round, judged] = [0, 0];
   const environmentOf = (n: number) => ({
     LD_PRELOAD: library,
-    FAKETIME: `${n === 0 ? "+" : "-"}${HOURS}h`,
+    FAKETIME: `${(n + round) % 2 === 0 ? "+" : "-"}${HOURS}h`,
     DONT_FAKE_MONOTONIC: "1",
   });
   return onStage(options, { instances: 2, environmentOf }, async (stage) => {
     await stage.begin();
-    const keys = await judgeKeys(stage);
-    await pause((options.minutes ?? 0.1) * 60_000);
-    return [...(await stage.judge(`clocks ${HOURS} hours ahead and ${HOURS} hours behind`)), keys];
+    for (const rounds = options.rounds ?? 1; ; ) {
+      judged += await judgeKeys(stage);
+      await pause(TRADING_MS);
+      if (++round >= rounds) break;
+      await stage.restartCleanly(0);
+      await stage.restartCleanly(1);
+    }
+    return [
+      ...(await stage.judge(`clocks ${HOURS} hours ahead and ${HOURS} hours behind, ${round} times`)),
+      `keys and sessions judged alike by both: ${judged} of ${judged}`,
+    ];
   });
 }
 
-/** Keys that end in an hour work on both, keys that ended a minute ago on neither, and so do sessions. */
-async function judgeKeys(stage: Stage): Promise<string> {
-  const seen: string[] = [];
+/**
+ * Keys that end in an hour work on both, keys that ended a minute ago on neither, and so do sessions. Returns how many
+ * answers said so.
+ */
+async function judgeKeys(stage: Stage): Promise<number> {
+  let seen = 0;
   for (const { interval, status } of [
     { interval: "1 hour", status: 200 },
     { interval: "-1 minute", status: 401 },
@@ -39,7 +54,7 @@ async function judgeKeys(stage: Stage): Promise<string> {
     for (const { url } of stage.servers) {
       const answer = await fetch(`${url}/api/scan`, { headers: { "X-API-Key": key } });
       if (answer.status !== status) throw new Error(`a key that ends in ${interval} got ${answer.status}`);
-      seen.push(String(answer.status));
+      seen++;
     }
   }
   const key = await stage.makeKey();
@@ -48,10 +63,10 @@ async function judgeKeys(stage: Stage): Promise<string> {
     for (const other of stage.servers) {
       const page = await fetch(`${other.url}/portal`, { headers: { Cookie: cookie }, redirect: "manual" });
       if (page.status !== 200) throw new Error(`a session of one clock got ${page.status} by the other`);
-      seen.push(String(page.status));
+      seen++;
     }
   }
-  return `keys and sessions judged alike by both: ${seen.length} of ${seen.length}`;
+  return seen;
 }
 
 function fakeTimeLibrary(): string | null {

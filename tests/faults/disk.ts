@@ -6,30 +6,35 @@ import postgres from "postgres";
 import { connectionOptions } from "@/db/client";
 import { embeddedDatabaseUrl } from "@/db/embedded/address";
 import { makeKeys } from "@/tests/bench/service";
+import { Dice } from "@/tests/support/dice";
+import type { RunOptions } from "@/tests/support/run-named";
 import { freePort, startProcess, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { JournalledClient, PROMISED_MS } from "./journal";
 
 const CLIENTS = 4;
 const DISK_MB = 400;
-const FULL_MS = 20_000;
+const LEAST_FULL_MS = 3_000;
+const MOST_FULL_MS = 20_000;
 const RECOVERY_MS = 60_000;
 
 /**
- * The disk under the embedded database and the log is full for twenty seconds during writes: PostgreSQL ends when it
- * cannot write ahead. The service must live on and recover by itself. Needs root that may mount a disk in memory.
+ * The disk under the embedded database and the log is full for 3 to 20 seconds during writes, `--rounds` times:
+ * PostgreSQL ends when it cannot write ahead. The service must live on and recover by itself. Needs root that may mount
+ * a disk in memory.
  */
-export async function fillDisk(): Promise<string[]> {
+export async function fillDisk(options: RunOptions): Promise<string[]> {
   const disk = temporaryDirectory("signal-disk-");
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m,mode=0755`, "tmpfs", disk]);
   try {
-    return await runOn(disk);
+    return await runOn(disk, options);
   } finally {
     execFileSync("umount", ["--lazy", disk]);
   }
 }
 
-async function runOn(disk: string): Promise<string[]> {
+async function runOn(disk: string, { seed, rounds }: RunOptions): Promise<string[]> {
+  const dice = new Dice(seed);
   const port = await freePort();
   const environment = {
     DATA_DIR: disk,
@@ -46,21 +51,21 @@ async function runOn(disk: string): Promise<string[]> {
   const owners = await sql<{ id: number }[]>`select subscription_id as id from api_keys order by id`;
   const clients = keys.map((key) => new JournalledClient(() => server.url, key));
   for (const client of clients) client.start();
-  await pause(5_000);
 
-  const ballast = join(disk, "ballast");
-  const fullUntil = performance.now() + FULL_MS;
-  while (performance.now() < fullUntil) {
-    fill(ballast);
-    // Asks for the next file of the write-ahead log, for which there is no room.
-    await sql`select pg_switch_wal()`.catch(() => undefined);
-    await pause(1_000);
+  const full = rounds ?? 1;
+  let [fullMs, slowestMs] = [0, 0];
+  for (let round = 0; round < full; round++) {
+    await pause(1_000 + dice.below(2_000));
+    const ms = LEAST_FULL_MS + dice.below(MOST_FULL_MS - LEAST_FULL_MS);
+    const ballast = join(disk, "ballast");
+    await keepFull(ballast, ms, sql);
+    fullMs += ms;
+    const atTheEnd = acknowledged(clients);
+    rmSync(ballast);
+    const from = performance.now();
+    await waitUntil(async () => acknowledged(clients) > atTheEnd, RECOVERY_MS, server.output);
+    slowestMs = Math.max(slowestMs, performance.now() - from);
   }
-  const atTheEnd = acknowledged(clients);
-  rmSync(ballast);
-  const from = performance.now();
-  await waitUntil(async () => acknowledged(clients) > atTheEnd, RECOVERY_MS, server.output);
-  const recoveryMs = performance.now() - from;
   await pause(2_000);
 
   for (const client of clients) await client.stop();
@@ -71,11 +76,21 @@ async function runOn(disk: string): Promise<string[]> {
   const late = clients.reduce((sum, { waits }) => sum + waits.lateOnes.length, 0);
   const longestMs = Math.max(...clients.map(({ waits }) => waits.longestMs));
   return [
-    `a disk full for ${FULL_MS / 1000} s`,
+    `a disk full ${full} times, for ${Math.round(fullMs / full / 1_000)} s in the mean`,
     `${acknowledged(clients)} reports acknowledged: 0 lost, 0 doubled`,
     `answers over ${PROMISED_MS} ms: ${late} (longest ${Math.round(longestMs)} ms)`,
-    `recovery after there was room again: ${Math.round(recoveryMs)} ms`,
+    `recovery after there was room again: ${Math.round(slowestMs)} ms at most`,
   ];
+}
+
+async function keepFull(ballast: string, ms: number, sql: postgres.Sql): Promise<void> {
+  const until = performance.now() + ms;
+  while (performance.now() < until) {
+    fill(ballast);
+    // Asks for the next file of the write-ahead log, for which there is no room.
+    await sql`select pg_switch_wal()`.catch(() => undefined);
+    await pause(1_000);
+  }
 }
 
 /** Lets a file grow until nothing fits beside it. */

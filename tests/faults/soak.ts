@@ -3,7 +3,9 @@ import { signBody } from "@/lib/payments/signature";
 import { load } from "@/tests/bench/load";
 import { type MemorySample, residentMb, slopeMbAnHour } from "@/tests/bench/memory";
 import { makeKeys, startBenchService } from "@/tests/bench/service";
+import { testEnvironment } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
+import { startProcess } from "@/tests/support/server";
 import { signInByForm } from "@/tests/support/sign-in";
 import { PAYMENT_SECRET } from "./payer";
 
@@ -14,22 +16,23 @@ const MOST_MB = 300;
 const JUDGED_FROM_MINUTES = 60;
 const TICK_MS = 50;
 const SAMPLE_MS = 2_000;
+/** The memory is told at the start and after each of so many even parts. */
+const TOLD_PARTS = 8;
 const PAGES = ["/", "/status", "/docs", "/portal", "/portal/signals", "/portal/executions", "/login"];
 /** Requests that wait for their answers at once: past that the load is more than the process can do. */
 const MOST_OPEN = 256;
 
 /**
  * Half of what the process can answer, for `--minutes`: polls, reports, pages and webhooks, with a simulated market that
- * makes signals and trains models. Prints how the memory of the process went.
+ * makes signals and trains models, in two processes as `deploy/` has them: one answers, one does the background jobs.
+ * Prints how the memory of both went.
  */
 export async function soak(options: RunOptions): Promise<string[]> {
   const minutes = options.minutes ?? MINUTES;
-  const service = await startBenchService({
-    MARKET_FEED: "demo",
-    LOG_LEVEL: "warn",
-    TRUST_PROXY_HOPS: "1",
-    PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET,
-  });
+  const settings = { MARKET_FEED: "demo", LOG_LEVEL: "warn", PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET };
+  const service = await startBenchService({ ...settings, WORKER: "none", TRUST_PROXY_HOPS: "1" });
+  const environment = testEnvironment(service.databaseUrl, settings);
+  const worker = await startProcess("worker.mjs", environment, 0, () => true);
   try {
     const keys = await makeKeys(service.sql, 50, "pro");
     await service.sql`update api_keys set rate_limit_per_min = 100000`;
@@ -38,27 +41,61 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const perSecond = Math.round(peak.requestsPerSecond / 2);
     const cookie = await signInByForm(url, "/login/by-key", { api_key: keys[0] ?? "" });
     const traffic = new Traffic(url, keys, cookie, perSecond);
-    const memory: MemorySample[] = [];
+    const memories = [new Memory("what answers", pid), new Memory("the worker", worker.pid)];
     const startedAt = performance.now();
     const until = startedAt + minutes * 60_000;
     const driving = traffic.drive(until);
     while (performance.now() < until) {
-      memory.push({ atMs: performance.now() - startedAt, mb: residentMb(pid) });
+      for (const memory of memories) memory.note(performance.now() - startedAt);
       await pause(SAMPLE_MS);
     }
     await driving;
     const [trained] = await service.sql`select count(*)::int as n from trainings`;
-    const slope = slopeMbAnHour(memory.slice(Math.floor(memory.length / 4)));
-    const most = Math.max(...memory.map(({ mb }) => mb));
     const lines = [
       `${minutes} min at ${perSecond} polls a second (half of ${Math.round(peak.requestsPerSecond)}): ${traffic.told()}, ${trained?.n} trainings`,
-      `memory of the process: ${memory[0]?.mb.toFixed(0)} MB at the start, ${most.toFixed(0)} MB at most, ${memory.at(-1)?.mb.toFixed(0)} MB at the end; ${slope.toFixed(1)} MB an hour after the first quarter${minutes < JUDGED_FROM_MINUTES ? ` (not judged below ${JUDGED_FROM_MINUTES} min)` : ""}`,
+      ...memories.map((memory) => memory.told()),
+      ...(minutes < JUDGED_FROM_MINUTES ? [`memory is not judged below ${JUDGED_FROM_MINUTES} min`] : []),
     ];
-    const isTooMuch = minutes >= JUDGED_FROM_MINUTES && (slope > MOST_MB_AN_HOUR || most > MOST_MB);
+    const isTooMuch = minutes >= JUDGED_FROM_MINUTES && memories.some((memory) => memory.isTooMuch);
     if (isTooMuch || traffic.failures > 0) throw new Error(lines.join("\n"));
     return lines;
   } finally {
+    await worker.kill();
     await service.stop();
+  }
+}
+
+/** What one process holds, over the run. */
+class Memory {
+  readonly #samples: MemorySample[] = [];
+
+  constructor(
+    readonly name: string,
+    readonly pid: number,
+  ) {}
+
+  note(atMs: number): void {
+    this.#samples.push({ atMs, mb: residentMb(this.pid) });
+  }
+
+  get #slope(): number {
+    return slopeMbAnHour(this.#samples.slice(Math.floor(this.#samples.length / 4)));
+  }
+
+  get #most(): number {
+    return Math.max(...this.#samples.map(({ mb }) => mb));
+  }
+
+  get isTooMuch(): boolean {
+    return this.#slope > MOST_MB_AN_HOUR || this.#most > MOST_MB;
+  }
+
+  told(): string {
+    const parts = Array.from({ length: TOLD_PARTS + 1 }, (_, n) => {
+      const sample = this.#samples[Math.round(((this.#samples.length - 1) * n) / TOLD_PARTS)];
+      return sample?.mb.toFixed(0);
+    });
+    return `memory of ${this.name}: ${parts.join(", ")} MB in even steps, ${this.#most.toFixed(0)} at most; ${this.#slope.toFixed(1)} MB an hour after the first quarter`;
   }
 }
 

@@ -3,7 +3,6 @@ import { judgeAccess } from "@/lib/access/judge-access";
 import { respond } from "@/lib/api/answer";
 import { parseBody } from "@/lib/api/parse";
 import { route } from "@/lib/api/route";
-import { doSentUpdate } from "@/lib/outbound/telegram/do-update";
 import { isFromTelegram } from "@/lib/outbound/telegram/webhook-address";
 import { TelegramUpdate, UpdateTaken } from "@/lib/wire/contracts/telegram";
 import { AppError } from "@/lib/wire/errors";
@@ -16,6 +15,8 @@ export const POST = route(async (request) => {
   if (!isFromTelegram(request.headers.get("x-telegram-bot-api-secret-token")))
     throw new AppError("signature_invalid");
   const update = await parseBody(request, TelegramUpdate);
+  // A bot that was never written to takes no memory.
+  const { doSentUpdate } = await import("@/lib/outbound/telegram/do-update");
   await doSentUpdate(db(), { judge: judgeAccess }, update);
   return respond(UpdateTaken, { ok: true });
 });

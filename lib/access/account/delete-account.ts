@@ -11,7 +11,7 @@ import {
 import { lockEmail } from "@/db/queries/payments";
 import { erasePerson, type PersonToErase } from "@/db/queries/personal-data";
 import { lockSubscription } from "@/db/queries/subscriptions";
-import { sweepLocalOutbox } from "@/lib/outbound/mail/transports/local-outbox";
+import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";

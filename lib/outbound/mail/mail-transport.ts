@@ -1,17 +1,9 @@
-import { type Env, env } from "@/lib/runtime/env";
+import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { MailTransport } from "./transport";
 import { localOutbox } from "./transports/local-outbox";
 import { resendTransport } from "./transports/resend";
 import { smtpTransport } from "./transports/smtp";
-
-/**
- * Whether a queued mail leaves this machine. In the simulated market the local outbox counts, since it is where the
- * reader of a demo looks.
- */
-export function mailLeaves(config: Env = env()): boolean {
-  return config.resendApiKey !== null || config.smtpUrl !== null || config.marketFeed === "demo";
-}
 
 /** The transport in force: Resend, else SMTP, else files in DATA_DIR/outbox. */
 export function mailTransport(): MailTransport {

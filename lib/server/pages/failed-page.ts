@@ -3,9 +3,7 @@ import { brand } from "@/lib/runtime/brand";
 import { errorFacts, log } from "@/lib/runtime/log";
 import type { PageRequest } from "@/lib/runtime/page-request";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-
-/** Seconds after which it is worth asking again for a page that the database held up. */
-const RETRY_SECONDS = 5;
+import { RECOVERY_SECONDS } from "@/lib/wire/errors";
 
 /** Stands in for the policy of the site: this document has a style element and nothing else. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
@@ -80,7 +78,7 @@ const BROKEN: Failure = {
 
 const UNAVAILABLE: Failure = {
   status: 503,
-  headers: { "Retry-After": String(RETRY_SECONDS) },
+  headers: { "Retry-After": String(RECOVERY_SECONDS) },
   title: "This page cannot be made just now.",
   text: "What it shows could not be read in time. Nothing is lost: load the page again in a moment.",
 };

@@ -28,7 +28,7 @@ const LIVED_WELL_MS = MINUTE_MS;
  * Room for what is new, in MB, three times a half of it. A page is a great many objects that live for milliseconds: with
  * room for them few live long enough to be carried to the old ones.
  */
-const YOUNG_MB = 96;
+const YOUNG_MB = 48;
 const OLD_MB = 1_024;
 
 /** No page can be made just now. */

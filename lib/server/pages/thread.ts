@@ -14,10 +14,10 @@ import { joinAsPagesThread } from "@/lib/runtime/processes";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { liveHub } from "@/lib/subscribers/live-hub";
+import { clearingAway } from "./clear-away";
 import { handedServer } from "./forward";
 import { localMaker } from "./local-maker";
 import type { CutPage, PageVariant } from "./page-maker";
-import { preloadPages } from "./preload-pages";
 import { GOES_ON, MAKE_PAGE, type ThreadData, type ThreadNews, type ThreadOrder } from "./thread-words";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -43,19 +43,17 @@ const application = next({
 });
 await application.prepare();
 const handle = application.getRequestHandler();
-const maker = localMaker((request, response) => handle(request, response));
+const maker = clearingAway(localMaker((request, response) => handle(request, response)));
 const server = handedServer(maker);
 server.listen(address);
 await once(server, "listening");
 followCalendars();
 const letSettingsGo = operated().keep();
-const stop = new AbortController();
 port.on("message", (order: ThreadOrder | { pages?: undefined }) => {
   if (order.pages === "close-streams") liveHub().close();
   if (order.pages === "end") void end();
 });
 port.postMessage({ pages: "listening" } satisfies ThreadNews);
-if (env().preloadPages) await preloadPages(`${root}.next`, stop.signal);
 
 async function makePublicPage(variant: PageVariant, stamp: string): Promise<CutPage> {
   try {
@@ -69,7 +67,6 @@ async function makePublicPage(variant: PageVariant, stamp: string): Promise<CutP
 }
 
 async function end(): Promise<never> {
-  stop.abort();
   server.close();
   server.closeAllConnections();
   letSettingsGo();

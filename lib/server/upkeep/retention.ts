@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Handle } from "@/db/client";
 import { type RetentionState, removeOutlived, writeRetentionState } from "@/db/queries/retention";
-import { sweepLocalOutbox } from "@/lib/outbound/mail/transports/local-outbox";
+import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
 import { env, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 

@@ -1,8 +1,6 @@
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
-import type { Handle } from "@/db/client";
-import { listKeptMailIds } from "@/db/queries/mail";
 import { BACKGROUND_PER_SECOND } from "@/lib/outbound/mail/pace";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { mimeMessage } from "./mime-message";
@@ -31,33 +29,4 @@ export function localOutbox(dataDir: string): MailTransport {
       return { result: "sent" };
     },
   };
-}
-
-const FILES_PER_QUESTION = 1_000;
-
-/**
- * Removes the files of mails that are stored no more, or without their content: of accounts that were deleted, and past
- * their retention. Returns how many. Twice does no harm.
- */
-export async function sweepLocalOutbox(handle: Handle, dataDir: string): Promise<number> {
-  const directory = join(dataDir, "outbox");
-  const names = await readdir(directory).catch(() => []);
-  const files = names.flatMap((name) => {
-    const [, id] = /^([0-9]{1,15})-.*\.eml(?:\.part)?$/.exec(name) ?? [];
-    return id === undefined ? [] : [{ name, mailId: Number(id) }];
-  });
-  let removed = 0;
-  for (let from = 0; from < files.length; from += FILES_PER_QUESTION) {
-    const some = files.slice(from, from + FILES_PER_QUESTION);
-    const kept = await listKeptMailIds(
-      handle,
-      some.map(({ mailId }) => mailId),
-    );
-    for (const { name, mailId } of some) {
-      if (kept.has(mailId)) continue;
-      await rm(join(directory, name), { force: true });
-      removed++;
-    }
-  }
-  return removed;
 }
