@@ -14,7 +14,7 @@ export interface RecentRequest {
 }
 
 const KEPT_PER_SUBSCRIPTION = 20;
-const KEPT_SUBSCRIPTIONS = 10_000;
+const KEPT_SUBSCRIPTIONS = 20_000;
 /** Length of the ids that this service gives. */
 const ID_BYTES = 16;
 

@@ -24,10 +24,7 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 /** Who lived so long has started well: the next pause is a short one again. */
 const LIVED_WELL_MS = MINUTE_MS;
-/**
- * Room for what is new, in MB, three times a half of it. A page is a great many objects that live for milliseconds: with
- * room for them few live long enough to be carried to the old ones.
- */
+/** Room for what is new, in MB, three times a half of it: a page fits into it (decision 337). */
 const YOUNG_MB = 48;
 const OLD_MB = 1_024;
 

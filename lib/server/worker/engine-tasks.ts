@@ -6,4 +6,6 @@ export type EngineTask = "signals" | "training";
 /** How a task ended. */
 export interface EngineAnswer {
   failure: (ErrorFacts & { isDatabaseUnavailable: boolean }) | null;
+  /** What the thread holds in memory after it, in bytes. */
+  heldBytes: number;
 }

@@ -3,6 +3,7 @@
  * requests never waits for it (decision 37). It runs one task at a time and sends back how the task ended.
  */
 import { constants, setPriority } from "node:os";
+import { getHeapStatistics } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { workerDb } from "@/db/client";
 import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
@@ -33,14 +34,19 @@ const TASKS: Record<EngineTask, () => Promise<unknown>> = {
   },
 };
 
+function heldBytes(): number {
+  const { total_heap_size, external_memory } = getHeapStatistics();
+  return total_heap_size + external_memory;
+}
+
 if (parentPort === null) throw new Error("the engine's thread is started by the worker");
 const port = parentPort;
 port.on("message", async (task: EngineTask) => {
-  let answer: EngineAnswer = { failure: null };
+  let failure: EngineAnswer["failure"] = null;
   try {
     await TASKS[task]();
   } catch (error) {
-    answer = { failure: { ...errorFacts(error), isDatabaseUnavailable: isDatabaseUnavailable(error) } };
+    failure = { ...errorFacts(error), isDatabaseUnavailable: isDatabaseUnavailable(error) };
   }
-  port.postMessage(answer);
+  port.postMessage({ failure, heldBytes: heldBytes() } satisfies EngineAnswer);
 });
