@@ -40,22 +40,28 @@ export function startWorker(): () => Promise<void> {
 
 async function lead(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const options = connectionOptions(1);
-    const connection = postgres(directDatabaseUrl(), {
-      ...options,
-      connection: { ...options.connection, ...KEEPALIVES },
-      idle_timeout: 0,
-      max_lifetime: null,
-    });
     try {
-      await workWhileLeading(connection, signal);
+      await leadOverConnection(signal);
     } catch (error) {
       if (!isDatabaseUnavailable(error))
         log("error", "the worker lost its lead", { error: errorFacts(error) });
-    } finally {
-      await connection.end({ timeout: 1 }).catch(() => undefined);
     }
     await sleep(RETRY_MS, signal);
+  }
+}
+
+async function leadOverConnection(signal: AbortSignal): Promise<void> {
+  const options = connectionOptions(1);
+  const connection = postgres(directDatabaseUrl(), {
+    ...options,
+    connection: { ...options.connection, ...KEEPALIVES },
+    idle_timeout: 0,
+    max_lifetime: null,
+  });
+  try {
+    await workWhileLeading(connection, signal);
+  } finally {
+    await connection.end({ timeout: 1 }).catch(() => undefined);
   }
 }
 
