@@ -168,6 +168,8 @@ function launch(binaries: Binaries, cluster: Cluster, connections: number): Chil
     shared_buffers: "256MB",
     timezone: "UTC",
     jit: "off",
+    // Who uses it starts it again after a crash: PostgreSQL's own restart can hang where the disk is full (decision 339).
+    restart_after_crash: "off",
     // Statements and their values never reach a log file: they hold addresses and hashes.
     log_min_error_statement: "panic",
     log_error_verbosity: "terse",

@@ -34,9 +34,9 @@ export async function openDatabase(config: Env): Promise<OpenDatabase> {
 /** What one process takes is told in db/client.ts; PostgreSQL's default of 100 is enough for two, and for tools. */
 const connectionsFor = ({ webProcesses }: Env) => Math.max(100, 40 + 40 * webProcesses);
 
-const WATCH_MS = 2_000;
+const WATCH_MS = 500;
 
-/** Starts the embedded database again when it ended by itself, as it does when its disk is full (decision 136). */
+/** Starts the embedded database again when it ended by itself, as after any crash of one of its processes (decision 339). */
 async function watchEmbeddedDatabase(
   dataDir: string,
   connections: number,

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -87,6 +88,21 @@ describe("the built server over the embedded database", () => {
     await waitUntil(async () => (await models()) === 401, 30_000, server.output);
     expect(await server.stop()).toBe(0);
     expect(postmaster()).toBeNull();
+  });
+
+  it("starts a new database server when one of its processes crashed", { timeout: 60_000 }, async () => {
+    const server = await start();
+    const first = postmaster() ?? 0;
+    const children = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(first)], { encoding: "utf8" });
+    const writer = Number(/^\s*(\d+) .*walwriter/m.exec(children)?.[1]);
+    process.kill(writer, "SIGKILL");
+    await waitUntil(async () => ![null, first].includes(postmaster()), 30_000, server.output);
+    await waitUntil(
+      async () => (await fetch(`${server.url}/api/health/ready`)).status === 200,
+      30_000,
+      server.output,
+    );
+    expect(await server.stop()).toBe(0);
   });
 
   it("writes the mail of a new key", { timeout: 60_000 }, async () => {
