@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
@@ -88,18 +89,18 @@ async function runOn(disk: string, { seed, rounds }: RunOptions): Promise<string
 async function keepFull(ballast: string, ms: number, sql: postgres.Sql): Promise<void> {
   const until = performance.now() + ms;
   while (performance.now() < until) {
-    fill(ballast);
+    await fill(ballast);
     // Asks for the next file of the write-ahead log, for which there is no room.
     await sql`select pg_switch_wal()`.catch(() => undefined);
     await pause(1_000);
   }
 }
 
-/** Lets a file grow until nothing fits beside it. */
-function fill(ballast: string): void {
+/** Lets a file grow until nothing fits beside it, without holding up the clients of this process. */
+async function fill(ballast: string): Promise<void> {
   for (const bytes of [4_194_304, 65_536, 4_096]) {
     try {
-      for (;;) appendFileSync(ballast, Buffer.alloc(bytes));
+      for (;;) await appendFile(ballast, Buffer.alloc(bytes));
     } catch {
       // Full, for pieces of this size.
     }
