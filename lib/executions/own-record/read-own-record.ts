@@ -53,26 +53,24 @@ export async function readOwnRecord(
 ): Promise<OwnRecord> {
   const { subscriptionId, scope, subscribedAt, clock } = wanted;
   const asked = addDays(now, -Math.min(wanted.days, MOST_DAYS));
-  // First, because so many positions shorten everything else that is read.
-  const { since: positionsSince } = await newestPositions(
-    handle,
-    { subscriptionId, from: asked },
-    MOST_POSITIONS,
-  );
-  const closedAfter = positionsSince ?? asked;
-  const slots = await listSlots(handle);
-  const [fetchesSinceMs, newestSignals] = await Promise.all([
+  const [{ since: positionsSince }, slots] = await Promise.all([
+    // First, because so many positions shorten everything else that is read.
+    newestPositions(handle, { subscriptionId, from: asked }, MOST_POSITIONS),
+    listSlots(handle),
+  ]);
+  const readSince = positionsSince ?? asked;
+  // Too many signals shorten the period once more; positions, of which there are no more than that, are left out then.
+  const [fetchesSinceMs, newestSignals, newestOwn] = await Promise.all([
     fetchesKnownSince(handle, now),
-    readMadeSignals(handle, { scope, closedAfter, madeAfter: subscribedAt }, slots),
+    readMadeSignals(handle, { scope, closedAfter: readSince, madeAfter: subscribedAt }, slots),
+    listOwnPositions(handle, { subscriptionId, from: readSince }, priceSourcesOf(slots)),
   ]);
   const oldest = newestSignals.at(-1);
   const signalsSince = newestSignals.length === MOST_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
   const cut = laterOf(positionsSince, signalsSince);
   const from = cut ?? asked;
-  const [advances, positions] = await Promise.all([
-    listAdvances(handle, subscriptionId, from),
-    listOwnPositions(handle, { subscriptionId, from }, priceSourcesOf(slots)),
-  ]);
+  const positions = newestOwn.filter(({ openedMs }) => openedMs >= from.getTime());
+  const advances = await listAdvances(handle, subscriptionId, from);
   const signals = newestSignals.filter(({ closesMs }) => closesMs > from.getTime());
   const { journeys, nOthers } = journeysOf(signals, advances, positions, fetchesSinceMs);
   const followed = journeys.filter(({ positions }) => positions.length > 0);
