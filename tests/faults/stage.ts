@@ -50,6 +50,7 @@ export class Stage {
   #slowestReadyMs = 0;
   #lateReady = 0;
   #recoveries = 0;
+  #heedsRetryAfter = false;
   #worker: RunningServer | null = null;
   /** When PostgreSQL itself was away, which every instance shares. */
   readonly #outages: { from: number; until: number }[] = [];
@@ -175,6 +176,7 @@ export class Stage {
     address = (turn: number) => this.servers[turn % this.servers.length]?.url ?? "",
     heedRetryAfter = false,
   ): Promise<void> {
+    this.#heedsRetryAfter = heedRetryAfter;
     const keys = await makeKeys(this.sql, CLIENTS, "owner");
     await this.sql`update api_keys set rate_limit_per_min = 100000`;
     const rows = await this.sql<{ id: number }[]>`select subscription_id as id from api_keys order by id`;
@@ -226,12 +228,16 @@ export class Stage {
     return `${outcome} after ${Math.round(until - from)} ms (${around.join(", ") || "no fault"})`;
   }
 
-  /** Waits until every instance says that it is ready and, where clients trade, reports are taken again. */
+  /**
+   * Waits until every instance says that it is ready and, where clients trade, reports are taken again. Clients that wait as
+   * long as they are told to say nothing of when that was.
+   */
   async #recover(): Promise<void> {
     const from = performance.now();
     await Promise.all(this.servers.map(({ url }) => this.#waitForReady(url)));
+    const readyMs = performance.now() - from;
     if (this.#clients.length > 0) await this.#waitForReports();
-    const ms = performance.now() - from;
+    const ms = this.#heedsRetryAfter ? readyMs : performance.now() - from;
     this.#recoveries++;
     this.#slowestReadyMs = Math.max(this.#slowestReadyMs, ms);
     if (ms > READY_MS) this.#lateReady++;
