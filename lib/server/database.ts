@@ -35,6 +35,8 @@ export async function openDatabase(config: Env): Promise<OpenDatabase> {
 const connectionsFor = ({ webProcesses }: Env) => Math.max(100, 40 + 40 * webProcesses);
 
 const WATCH_MS = 500;
+/** On a full disk no start succeeds until there is room. */
+const RETRY_MS = 2_000;
 
 /** Starts the embedded database again when it ended by itself, as after any crash of one of its processes (decision 339). */
 async function watchEmbeddedDatabase(
@@ -46,9 +48,12 @@ async function watchEmbeddedDatabase(
     await pause(WATCH_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
     if (closing.aborted || !isEmbeddedDatabaseDown(dataDir)) continue;
     log("warn", "the embedded database went down and is started again");
-    await startEmbeddedDatabase(dataDir, connections).catch((error: unknown) =>
-      log("warn", "the embedded database could not be started", { error: errorFacts(error) }),
-    );
+    try {
+      await startEmbeddedDatabase(dataDir, connections);
+    } catch (error) {
+      log("warn", "the embedded database could not be started", { error: errorFacts(error) });
+      await pause(RETRY_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** Memory at a moment of a run. */
-export interface MemorySample {
+interface MemorySample {
   atMs: number;
   mb: number;
 }
@@ -13,11 +13,42 @@ export function residentMb(pid: number): number {
 }
 
 /** The straight line of least squares through some samples, in MB an hour. */
-export function slopeMbAnHour(samples: readonly MemorySample[]): number {
+function slopeMbAnHour(samples: readonly MemorySample[]): number {
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);
   const hours = samples.map(({ atMs }) => atMs / 3_600_000);
   const [atMean, mbMean] = [mean(hours), mean(samples.map(({ mb }) => mb))];
   const above = samples.reduce((sum, { mb }, n) => sum + ((hours[n] ?? 0) - atMean) * (mb - mbMean), 0);
   const below = hours.reduce((sum, hour) => sum + (hour - atMean) ** 2, 0);
   return below === 0 ? 0 : above / below;
+}
+
+/** The memory is told at the start and after each of so many even parts. */
+const TOLD_PARTS = 8;
+
+/** What one process holds in memory over a run, in MB. */
+export class ProcessMemory {
+  readonly #samples: MemorySample[] = [];
+  readonly #startedAt = performance.now();
+
+  constructor(readonly pid: number) {}
+
+  note(): void {
+    this.#samples.push({ atMs: performance.now() - this.#startedAt, mb: residentMb(this.pid) });
+  }
+
+  /** An hour, after the first quarter. */
+  get slope(): number {
+    return slopeMbAnHour(this.#samples.slice(Math.floor(this.#samples.length / 4)));
+  }
+
+  get most(): number {
+    return Math.max(...this.#samples.map(({ mb }) => mb));
+  }
+
+  told(): string {
+    const parts = Array.from({ length: TOLD_PARTS + 1 }, (_, n) =>
+      this.#samples[Math.round(((this.#samples.length - 1) * n) / TOLD_PARTS)]?.mb.toFixed(0),
+    );
+    return `${parts.join(", ")} MB in even steps, ${this.most.toFixed(0)} at most; ${this.slope.toFixed(1)} MB an hour after the first quarter`;
+  }
 }

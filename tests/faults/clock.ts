@@ -17,23 +17,22 @@ const TRADING_MS = 2_000;
 export async function shiftClocks(options: RunOptions): Promise<string[]> {
   const library = fakeTimeLibrary();
   if (library === null) return ["skipped: faketime is not installed"];
-  let [round, judged] = [0, 0];
+  let [turn, judged] = [0, 0];
   const environmentOf = (n: number) => ({
     LD_PRELOAD: library,
-    FAKETIME: `${(n + round) % 2 === 0 ? "+" : "-"}${HOURS}h`,
+    FAKETIME: `${(n + turn) % 2 === 0 ? "+" : "-"}${HOURS}h`,
     DONT_FAKE_MONOTONIC: "1",
   });
   return onStage(options, { instances: 2, environmentOf }, async (stage) => {
     await stage.begin();
-    for (const rounds = options.rounds ?? 1; ; ) {
+    const rounds = await stage.repeat(1, async (round) => {
+      turn = round;
+      if (round > 0) for (const n of [0, 1]) await stage.restartCleanly(n);
       judged += await judgeKeys(stage);
       await pause(TRADING_MS);
-      if (++round >= rounds) break;
-      await stage.restartCleanly(0);
-      await stage.restartCleanly(1);
-    }
+    });
     return [
-      ...(await stage.judge(`clocks ${HOURS} hours ahead and ${HOURS} hours behind, ${round} times`)),
+      ...(await stage.judge(`clocks ${HOURS} hours ahead and ${HOURS} hours behind, ${rounds} times`)),
       `keys and sessions judged alike by both: ${judged} of ${judged}`,
     ];
   });

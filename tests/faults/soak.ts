@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
 import { load } from "@/tests/bench/load";
-import { type MemorySample, residentMb, slopeMbAnHour } from "@/tests/bench/memory";
+import { ProcessMemory } from "@/tests/bench/memory";
 import { makeKeys, startBenchService } from "@/tests/bench/service";
 import { testEnvironment } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
@@ -16,8 +16,6 @@ const MOST_MB = 300;
 const JUDGED_FROM_MINUTES = 60;
 const TICK_MS = 50;
 const SAMPLE_MS = 2_000;
-/** The memory is told at the start and after each of so many even parts. */
-const TOLD_PARTS = 8;
 const PAGES = ["/", "/status", "/docs", "/portal", "/portal/signals", "/portal/executions", "/login"];
 /** Requests that wait for their answers at once: past that the load is more than the process can do. */
 const MOST_OPEN = 256;
@@ -41,61 +39,30 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const perSecond = Math.round(peak.requestsPerSecond / 2);
     const cookie = await signInByForm(url, "/login/by-key", { api_key: keys[0] ?? "" });
     const traffic = new Traffic(url, keys, cookie, perSecond);
-    const memories = [new Memory("what answers", pid), new Memory("the worker", worker.pid)];
-    const startedAt = performance.now();
-    const until = startedAt + minutes * 60_000;
+    const memories = [new ProcessMemory(pid), new ProcessMemory(worker.pid)];
+    const until = performance.now() + minutes * 60_000;
     const driving = traffic.drive(until);
     while (performance.now() < until) {
-      for (const memory of memories) memory.note(performance.now() - startedAt);
+      for (const memory of memories) memory.note();
       await pause(SAMPLE_MS);
     }
     await driving;
     const [trained] = await service.sql`select count(*)::int as n from trainings`;
     const lines = [
       `${minutes} min at ${perSecond} polls a second (half of ${Math.round(peak.requestsPerSecond)}): ${traffic.told()}, ${trained?.n} trainings`,
-      ...memories.map((memory) => memory.told()),
+      ...memories.map(
+        (memory, n) => `memory of ${n === 0 ? "what answers" : "the worker"}: ${memory.told()}`,
+      ),
       ...(minutes < JUDGED_FROM_MINUTES ? [`memory is not judged below ${JUDGED_FROM_MINUTES} min`] : []),
     ];
-    const isTooMuch = minutes >= JUDGED_FROM_MINUTES && memories.some((memory) => memory.isTooMuch);
+    const isTooMuch =
+      minutes >= JUDGED_FROM_MINUTES &&
+      memories.some(({ slope, most }) => slope > MOST_MB_AN_HOUR || most > MOST_MB);
     if (isTooMuch || traffic.failures > 0) throw new Error(lines.join("\n"));
     return lines;
   } finally {
     await worker.kill();
     await service.stop();
-  }
-}
-
-/** What one process holds, over the run. */
-class Memory {
-  readonly #samples: MemorySample[] = [];
-
-  constructor(
-    readonly name: string,
-    readonly pid: number,
-  ) {}
-
-  note(atMs: number): void {
-    this.#samples.push({ atMs, mb: residentMb(this.pid) });
-  }
-
-  get #slope(): number {
-    return slopeMbAnHour(this.#samples.slice(Math.floor(this.#samples.length / 4)));
-  }
-
-  get #most(): number {
-    return Math.max(...this.#samples.map(({ mb }) => mb));
-  }
-
-  get isTooMuch(): boolean {
-    return this.#slope > MOST_MB_AN_HOUR || this.#most > MOST_MB;
-  }
-
-  told(): string {
-    const parts = Array.from({ length: TOLD_PARTS + 1 }, (_, n) => {
-      const sample = this.#samples[Math.round(((this.#samples.length - 1) * n) / TOLD_PARTS)];
-      return sample?.mb.toFixed(0);
-    });
-    return `memory of ${this.name}: ${parts.join(", ")} MB in even steps, ${this.#most.toFixed(0)} at most; ${this.#slope.toFixed(1)} MB an hour after the first quarter`;
   }
 }
 

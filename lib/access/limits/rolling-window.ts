@@ -14,7 +14,7 @@ export interface Quota {
 
 /**
  * Times of the requests of the last window, in a ring that grows up to the limit. An array of doubles, not a typed one: that
- * takes 250 bytes more for each of the many short ones.
+ * is an object, a buffer and memory outside of the heap for each of the many short ones.
  */
 interface Ring {
   times: number[];

@@ -15,7 +15,7 @@ export class EngineTaskError extends Error {
   }
 }
 
-/** A thread that holds more after its task is ended, and the next task gets a new one. */
+/** The thread of trainings is ended when it holds more after one, and the next training gets a new one. */
 const KEPT_BYTES = 48 * 2 ** 20;
 
 /** One thread for each kind of task: a tick never waits for a training, and a training waits for requests. */
@@ -41,8 +41,8 @@ export async function runEngineTask(task: EngineTask, signal: AbortSignal): Prom
     if (answer === "aborted") return void (await thread.terminate());
     if (answer === "ended" || answer === undefined)
       throw new Error("the engine's thread ended in the middle of a task");
-    // A training, or the past of a new market, takes a hundred megabytes and leaves the thread with what it grew to.
-    if (answer.heldBytes > KEPT_BYTES) await thread.terminate();
+    // It leaves the thread with what it grew to. The thread of signals is asked every second and keeps what it has loaded.
+    if (task === "training" && answer.heldBytes > KEPT_BYTES) await thread.terminate();
     if (answer.failure !== null) throw new EngineTaskError(answer.failure);
   } finally {
     stopWatching?.();

@@ -1,6 +1,8 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
+import { constants, PerformanceObserver } from "node:perf_hooks";
 import { setImmediate as turn } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { clearingAway } from "@/lib/server/pages/clear-away";
 import type { PageMaker } from "@/lib/server/pages/page-maker";
@@ -12,6 +14,12 @@ const MADE = {
   document: { pieces: [], gzipped: [] },
   isUnavailable: false,
 } as never;
+
+/** How Node tells of a collection of what is new that somebody asked for. */
+const ASKED_FOR = {
+  kind: constants.NODE_PERFORMANCE_GC_MINOR,
+  flags: constants.NODE_PERFORMANCE_GC_FLAGS_FORCED,
+};
 
 /** A maker whose pages end when they are told to, and how often was cleared away behind it. */
 function stage() {
@@ -78,7 +86,15 @@ describe("what pages leave behind", () => {
 
   it("is done by this process's own collector", async () => {
     const inner: PageMaker = { answer: async () => undefined, make: async () => MADE };
+    const forced = new Promise((done) => {
+      const observer = new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          if ("detail" in entry && isDeepStrictEqual({ ...Object(entry.detail) }, ASKED_FOR))
+            done(observer.disconnect());
+      });
+      observer.observe({ entryTypes: ["gc"] });
+    });
     await clearingAway(inner).make(VARIANT);
-    await turn();
+    await expect(forced).resolves.toBeUndefined();
   });
 });
