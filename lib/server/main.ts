@@ -20,7 +20,7 @@ import { sendConsoleToLog } from "./console-lines";
 import { drainable } from "./drain";
 import { createFront } from "./front";
 import { greet } from "./greeting";
-import { limitHeapGrowth } from "./heap-growth";
+import { growWithOpenRequests } from "./heap-growth";
 import { openMetricsPort } from "./metrics-port";
 import { guardOf, MOUNTS } from "./mounts";
 import { pageFinder } from "./pages/page-finder";
@@ -31,7 +31,7 @@ import { stopped } from "./stop-signal";
 /** As somebody new asks for it. */
 const LANDING_PAGE = { template: "/", address: "/", theme: "system" };
 
-limitHeapGrowth();
+growWithOpenRequests(() => keyWatch().size);
 
 const BUILD = fileURLToPath(new URL("../.next", import.meta.url));
 
