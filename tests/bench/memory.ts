@@ -12,6 +12,21 @@ export function residentMb(pid: number): number {
   return Number(kb ?? Number.NaN) / 1024;
 }
 
+/** What the processes hold that this one has started, in MB of 2^20 bytes; 0 when there is none. */
+export function startedMb(pid: number): number {
+  const started = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  return started.filter(Boolean).reduce((sum, child) => sum + memoryOfSome(Number(child)), 0);
+}
+
+/** One that ends while it is asked holds nothing. */
+function memoryOfSome(pid: number): number {
+  try {
+    return residentMb(pid) || 0;
+  } catch {
+    return 0;
+  }
+}
+
 /** The straight line of least squares through some samples, in MB an hour. */
 function slopeMbAnHour(samples: readonly MemorySample[]): number {
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
 import { load } from "@/tests/bench/load";
-import { ProcessMemory } from "@/tests/bench/memory";
+import { ProcessMemory, startedMb } from "@/tests/bench/memory";
 import { makeKeys, startBenchService } from "@/tests/bench/service";
 import { testEnvironment } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
@@ -23,7 +23,7 @@ const MOST_OPEN = 256;
 /**
  * Half of what the process can answer, for `--minutes`: polls, reports, pages and webhooks, with a simulated market that
  * makes signals and trains models, in two processes as `deploy/` has them: one answers, one does the background jobs.
- * Prints how the memory of both went.
+ * Prints how the memory of both went, and what the trainings took beside them.
  */
 export async function soak(options: RunOptions): Promise<string[]> {
   const minutes = options.minutes ?? MINUTES;
@@ -42,8 +42,10 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const memories = [new ProcessMemory(pid), new ProcessMemory(worker.pid)];
     const until = performance.now() + minutes * 60_000;
     const driving = traffic.drive(until);
+    let trainingMb = 0;
     while (performance.now() < until) {
       for (const memory of memories) memory.note();
+      trainingMb = Math.max(trainingMb, startedMb(worker.pid));
       await pause(SAMPLE_MS);
     }
     await driving;
@@ -53,11 +55,12 @@ export async function soak(options: RunOptions): Promise<string[]> {
       ...memories.map(
         (memory, n) => `memory of ${n === 0 ? "what answers" : "the worker"}: ${memory.told()}`,
       ),
+      `a training, in a process of its own: ${trainingMb.toFixed(0)} MB at most`,
       ...(minutes < JUDGED_FROM_MINUTES ? [`memory is not judged below ${JUDGED_FROM_MINUTES} min`] : []),
     ];
     const isTooMuch =
       minutes >= JUDGED_FROM_MINUTES &&
-      memories.some(({ slope, most }) => slope > MOST_MB_AN_HOUR || most > MOST_MB);
+      (trainingMb > MOST_MB || memories.some(({ slope, most }) => slope > MOST_MB_AN_HOUR || most > MOST_MB));
     if (isTooMuch || traffic.failures > 0) throw new Error(lines.join("\n"));
     return lines;
   } finally {

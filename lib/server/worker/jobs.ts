@@ -31,7 +31,8 @@ import { endDuePauses } from "@/lib/signals/pause-signals";
 import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
-import { runEngineTask } from "./run-engine-task";
+import { makeSignals } from "./make-signals";
+import { trainDueSlot } from "./train-due-slot";
 
 export interface JobTurn {
   /** Aborted when the worker stops: long runs end at the next safe point. */
@@ -70,13 +71,13 @@ export const JOBS: readonly Job[] = [
     name: "signals",
     everyMs: 1_000,
     quiet: true,
-    run: ({ signal }) => runEngineTask("signals", signal),
+    run: ({ signal }) => makeSignals(signal),
   },
   {
     name: "training",
     everyMs: MINUTE_MS,
     quiet: true,
-    run: ({ signal }) => runEngineTask("training", signal),
+    run: ({ signal }) => trainDueSlot(signal),
   },
   {
     name: "outcomes",

@@ -10,7 +10,7 @@ const RUN_MS = 10;
 const OPEN = 0;
 const CLOSED = 1;
 
-/** One number that two threads share: whether training may run. */
+/** One number that the threads of a process share: whether training may run. */
 export type TrafficGate = Int32Array<SharedArrayBuffer>;
 
 export function makeTrafficGate(): TrafficGate {
@@ -18,27 +18,28 @@ export function makeTrafficGate(): TrafficGate {
 }
 
 /**
- * Closes the gate while many requests come. Returns the function that stops this and opens the gate.
+ * Says whenever many requests begin to come, and when they end. Returns the function that stops this.
  *
  * On a machine with few processors a low priority alone does not protect polls: at any priority a computing thread
  * keeps its processor for some milliseconds after a request has come (decision 113).
  */
-export function watchTraffic(gate: TrafficGate): () => void {
+export function watchTraffic(tell: (isBusy: boolean) => void): () => void {
   let before = countedRequests();
+  let wasBusy = false;
   const timer = setInterval(() => {
     const now = countedRequests();
-    set(gate, (now - before) * 1_000 >= BUSY_PER_SECOND * WINDOW_MS ? CLOSED : OPEN);
+    const isBusy = (now - before) * 1_000 >= BUSY_PER_SECOND * WINDOW_MS;
     before = now;
+    if (isBusy === wasBusy) return;
+    wasBusy = isBusy;
+    tell(isBusy);
   }, WINDOW_MS);
   timer.unref();
-  return () => {
-    clearInterval(timer);
-    set(gate, OPEN);
-  };
+  return () => clearInterval(timer);
 }
 
-function set(gate: TrafficGate, state: number): void {
-  if (Atomics.exchange(gate, 0, state) === CLOSED && state === OPEN) Atomics.notify(gate, 0);
+export function setGate(gate: TrafficGate, isClosed: boolean): void {
+  if (Atomics.exchange(gate, 0, isClosed ? CLOSED : OPEN) === CLOSED && !isClosed) Atomics.notify(gate, 0);
 }
 
 /** Waits at the gate; called by the computation in the other thread. */

@@ -12,7 +12,8 @@ import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable, isTrainingDue, TrainingPlan } from "@/lib/models/training/training-plan";
-import { runEngineTask } from "@/lib/server/worker/run-engine-task";
+import { makeSignals } from "@/lib/server/worker/make-signals";
+import { trainDueSlot } from "@/lib/server/worker/train-due-slot";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { settle } from "@/lib/signals/ledger/settle";
 import { SMALL } from "@/tests/lib/engine/small-settings";
@@ -160,8 +161,8 @@ describe("training and ticking on a real database", () => {
       signalItem({ symbol: "BTCUSD", ts: new Date(startMs + (N - 8) * HOUR_MS), model_v: "before" }),
     ]);
     // As the worker does it: in a thread of its own, with a pool of its own.
-    await runEngineTask("signals", never);
-    await runEngineTask("signals", never);
+    await makeSignals(never);
+    await makeSignals(never);
     const rows = await workerDb().execute<{ hours: number; backfilled: boolean }>(sql`
       select round(extract(epoch from to_timestamp(${startMs + N * HOUR_MS} / 1000.0) - ts) / 3600)::int as hours, backfilled
         from signals order by ts desc`);
@@ -193,7 +194,7 @@ describe("training and ticking on a real database", () => {
   it("a training that is told to stop ends at once and records nothing", async () => {
     await makeDue();
     const abort = new AbortController();
-    const running = runEngineTask("training", abort.signal);
+    const running = trainDueSlot(abort.signal);
     await pause(700);
     const abortedMs = Date.now();
     abort.abort();
@@ -204,10 +205,10 @@ describe("training and ticking on a real database", () => {
 
   it("the worker trains the slot that is due, and afterwards none is", async () => {
     await makeDue();
-    await runEngineTask("training", never);
+    await trainDueSlot(never);
     expect((await state()).nTrainings).toBe(3);
     await writeSetting(workerDb(), "training", {});
-    await runEngineTask("training", never);
+    await trainDueSlot(never);
     expect((await state()).nTrainings).toBe(3);
   }, 240_000);
 

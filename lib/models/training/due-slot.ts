@@ -1,0 +1,31 @@
+import type { Database } from "@/db/client";
+import { listTrainingStates } from "@/db/queries/trainings";
+import { HOUR_MS } from "@/lib/time";
+import { isTrainingDue, planOfSlot, readSlotPlans, readTrainingPlan } from "./training-plan";
+
+/** A slot whose training failed waits this long, so that it does not hold up the training of the others. */
+const PUT_OFF_MS = 6 * HOUR_MS;
+
+const failedAtMs = new Map<number, number>();
+
+/** The slot that has waited longest of those whose training is due. One at a time: the next turn takes the next. */
+export async function findDueSlot(database: Database, now: Date): Promise<number | null> {
+  const plan = await readTrainingPlan(database);
+  const slotPlans = await readSlotPlans(database);
+  if (!plan.enabled && ![...slotPlans.values()].some(({ isTrained }) => isTrained)) return null;
+  const [next] = (await listTrainingStates(database, plan.minCandles))
+    .filter(
+      (slot) => isTrainingDue(slot, planOfSlot(plan, slot, slotPlans), now) && !isPutOff(slot.slotId, now),
+    )
+    .sort((a, b) => (a.lastTrainedAt?.getTime() ?? 0) - (b.lastTrainedAt?.getTime() ?? 0));
+  return next?.slotId ?? null;
+}
+
+/** Its training failed. This process does not try it again for `PUT_OFF_MS`. */
+export function putOff(slotId: number, now: Date): void {
+  failedAtMs.set(slotId, now.getTime());
+}
+
+function isPutOff(slotId: number, now: Date): boolean {
+  return now.getTime() - (failedAtMs.get(slotId) ?? Number.NEGATIVE_INFINITY) < PUT_OFF_MS;
+}

@@ -1,0 +1,26 @@
+import type { Database } from "@/db/client";
+import { listTrainingStates } from "@/db/queries/trainings";
+import { type Breathe, withoutPause } from "@/lib/engine/breathe";
+import { log } from "@/lib/runtime/log";
+import { trainSlotModel } from "./train-slot-model";
+import { isTrainable, readTrainingPlan } from "./training-plan";
+
+/** Trains the slot together with those that are alike. A slot that has vanished meanwhile is left alone. */
+export async function trainSlot(
+  database: Database,
+  slotId: number,
+  breathe: Breathe = withoutPause,
+): Promise<void> {
+  const { minCandles } = await readTrainingPlan(database);
+  const states = await listTrainingStates(database, minCandles);
+  const slot = states.find((state) => state.slotId === slotId);
+  if (slot === undefined) return;
+  const { decision, isRecorded } = await trainSlotModel(database, slot, states.filter(isTrainable), {
+    breathe,
+  });
+  log("info", isRecorded ? "a slot was trained" : "a training was dropped: the champion changed meanwhile", {
+    slot: `${slot.symbol}/${slot.timeframe}`,
+    kind: decision.champion,
+    action: decision.change,
+  });
+}

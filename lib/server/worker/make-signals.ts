@@ -1,0 +1,42 @@
+import { once } from "node:events";
+import type { Worker } from "node:worker_threads";
+import { processWide } from "@/lib/runtime/process-wide";
+import { throwFailure } from "./engine-answer";
+import { startThread } from "./start-thread";
+
+/** Signals keep their thread, with the models that it has loaded. */
+const kept = () => processWide("signals-thread", () => ({ thread: null as Worker | null }));
+
+/**
+ * Makes the signals that are due in a thread of its own, which is started on first use and again after it died. Aborting
+ * ends the thread at once; the database rolls back an unfinished transaction.
+ */
+export async function makeSignals(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const thread = kept().thread ?? start();
+  const settled = new AbortController();
+  try {
+    thread.postMessage("make");
+    const heard = await Promise.race([
+      once(thread, "message", { signal: settled.signal }).then(([failure]) => failure),
+      once(thread, "exit", { signal: settled.signal }).then(() => "ended" as const),
+      once(signal, "abort", { signal: settled.signal }).then(() => "aborted" as const),
+    ]);
+    if (heard === "aborted") await thread.terminate();
+    else throwFailure(heard);
+  } finally {
+    settled.abort();
+  }
+}
+
+function start(): Worker {
+  const thread = startThread("signals-thread", { resourceLimits: { maxOldGenerationSizeMb: 1024 } });
+  // An idle thread must not keep the process alive. A task that is under way learns of the thread's end by itself.
+  thread.unref();
+  thread.on("error", () => undefined);
+  thread.on("exit", () => {
+    kept().thread = null;
+  });
+  kept().thread = thread;
+  return thread;
+}

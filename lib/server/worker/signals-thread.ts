@@ -1,0 +1,23 @@
+/**
+ * Entry of the thread that makes signals, with a database pool of its own, so that the thread that answers requests never
+ * waits for it (decision 37). It makes what is due each time it is told to, and sends back how that ended.
+ */
+import { parentPort } from "node:worker_threads";
+import { workerDb } from "@/db/client";
+import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
+import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { serveSlots } from "@/lib/models/producer/serve-slots";
+import { failureOf } from "./engine-answer";
+
+async function makeSignals(): Promise<void> {
+  await serveSlots(workerDb());
+  // The worker ends this thread when it stops; every step may be interrupted.
+  const never = new AbortController().signal;
+  // Signals come first: a range may be a moment late, a signal may not.
+  await produceDueSignals(workerDb(), never);
+  await makeDueRanges(workerDb(), never);
+}
+
+if (parentPort === null) throw new Error("this thread is started by the worker");
+const port = parentPort;
+port.on("message", async () => port.postMessage(await failureOf(makeSignals)));

@@ -1,0 +1,16 @@
+import { Worker, type WorkerOptions } from "node:worker_threads";
+
+const IS_BUILT = import.meta.url.endsWith(".mjs");
+
+/** The address of one of the worker's entries: a bundle in production, or the source itself. */
+export function entry(name: string): URL {
+  return new URL(`./${name}.${IS_BUILT ? "mjs" : "ts"}`, import.meta.url);
+}
+
+/** Starts an entry as a thread. When it runs from the sources, the thread first loads a TypeScript loader. */
+export function startThread(name: string, options: WorkerOptions): Worker {
+  if (IS_BUILT) return new Worker(entry(name), options);
+  const source = JSON.stringify(entry(name).href);
+  const start = `import("tsx/esm/api").then(({ register }) => { register(); return import(${source}); });`;
+  return new Worker(start, { ...options, eval: true });
+}

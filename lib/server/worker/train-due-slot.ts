@@ -1,0 +1,58 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { workerDb } from "@/db/client";
+import { findDueSlot, putOff } from "@/lib/models/training/due-slot";
+import { env } from "@/lib/runtime/env";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { throwFailure } from "./engine-answer";
+import { entry } from "./start-thread";
+import { watchTraffic } from "./traffic-gate";
+
+/**
+ * Trains the slot that has waited longest, if one is due, in a process that ends afterwards (decision 340). Aborting ends
+ * it at once; the database rolls back an unfinished transaction.
+ */
+export async function trainDueSlot(signal: AbortSignal): Promise<void> {
+  const now = new Date();
+  const slotId = await findDueSlot(workerDb(), now);
+  if (slotId === null) return;
+  try {
+    await trainInProcess(slotId, signal);
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) putOff(slotId, now);
+    throw error;
+  }
+}
+
+async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const file = entry("training-process");
+  const training = fork(file, [String(slotId)], {
+    execArgv: file.pathname.endsWith(".ts") ? ["--import", "tsx"] : [],
+    // Where nothing says which market it is, the worker has decided.
+    env: { ...process.env, MARKET_FEED: process.env.MARKET_FEED?.trim() || env().marketFeed },
+  });
+  const settled = new AbortController();
+  const stopWatching = watchTraffic((isBusy) => {
+    if (training.connected) training.send(isBusy);
+  });
+  try {
+    const heard = await Promise.race([
+      once(training, "message", { signal: settled.signal }).then(([failure]) => failure),
+      once(training, "exit", { signal: settled.signal }).then(() => "ended" as const),
+      once(signal, "abort", { signal: settled.signal }).then(() => "aborted" as const),
+    ]);
+    if (heard !== "aborted") throwFailure(heard);
+  } finally {
+    stopWatching();
+    settled.abort();
+    await endProcess(training);
+  }
+}
+
+async function endProcess(process: ChildProcess): Promise<void> {
+  if (process.exitCode !== null || process.signalCode !== null) return;
+  const ended = once(process, "exit");
+  process.kill("SIGKILL");
+  await ended;
+}

@@ -1,0 +1,18 @@
+/** Entry of the thread in the process of a training: it computes, so that the process can still hear that it is to rest or end. */
+import { parentPort, workerData } from "node:worker_threads";
+import { workerDb } from "@/db/client";
+import { trainSlot } from "@/lib/models/training/train-slot";
+import { flushLog } from "@/lib/runtime/log";
+import { failureOf } from "./engine-answer";
+import { type TrafficGate, waitAtGate } from "./traffic-gate";
+
+export interface Training {
+  slotId: number;
+  gate: TrafficGate;
+}
+
+const { slotId, gate }: Training = workerData;
+const failure = await failureOf(() => trainSlot(workerDb(), slotId, waitAtGate(gate)));
+// Whoever hears of the end ends the process.
+await flushLog();
+parentPort?.postMessage(failure);
