@@ -3,6 +3,9 @@ import { drawSeed } from "@/tests/support/run-named";
 import { onStage } from "./stage";
 import { killStreams } from "./streams";
 
+/** A mail that a reset catches between its lease and the answer is sent when the lease of a minute is over. */
+const WITH_A_LEASE_MS = 180_000;
+
 // Longer, and every other fault: npm run faults.
 const short = (rounds: number) => ({
   seed: drawSeed(),
@@ -21,7 +24,7 @@ it("reports and payments outlive resets of every connection to the database: non
     return stage.judge("resets");
   });
   expect(lines.join("\n")).toContain("0 lost, 0 doubled, no mail stuck");
-});
+}, WITH_A_LEASE_MS);
 
 it("clients of two instances that are killed in turn get every signal once and in order, by streams and by waiting", async () => {
   const lines = await killStreams(short(3));

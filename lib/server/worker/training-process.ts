@@ -12,6 +12,8 @@ setPriority(constants.priority.PRIORITY_LOW);
 // Whoever stops all processes of the service at once stops the worker too, which ends this one.
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => undefined);
 process.on("disconnect", () => process.exit());
+// It may be gone already: this process took a moment to load.
+if (!process.connected) process.exit();
 
 const gate = makeTrafficGate();
 process.on("message", (isBusy: boolean) => setGate(gate, isBusy));

@@ -1,3 +1,5 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -10,9 +12,11 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { findDueSlot, putOff } from "@/lib/models/training/due-slot";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable, isTrainingDue, TrainingPlan } from "@/lib/models/training/training-plan";
 import { makeSignals } from "@/lib/server/worker/make-signals";
+import { entry } from "@/lib/server/worker/start-thread";
 import { trainDueSlot } from "@/lib/server/worker/train-due-slot";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { settle } from "@/lib/signals/ledger/settle";
@@ -202,6 +206,33 @@ describe("training and ticking on a real database", () => {
     expect(Date.now() - abortedMs).toBeLessThan(1_000);
     expect((await state()).nTrainings).toBe(2);
   });
+
+  it("a training whose worker is gone ends by itself and records nothing", async () => {
+    await makeDue();
+    const training = fork(entry("training-process"), [String(slotId)], { execArgv: ["--import", "tsx"] });
+    const ended = once(training, "exit");
+    await pause(1_500);
+    expect(training.exitCode).toBeNull();
+    training.disconnect();
+    await ended;
+    expect((await state()).nTrainings).toBe(2);
+  });
+
+  it("a slot whose training failed is put off", async () => {
+    await makeDue();
+    await workerDb().execute(sql`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`);
+    await workerDb().execute(sql`
+      create trigger refuse before insert on trainings for each row execute function refuse()`);
+    expect(await findDueSlot(workerDb(), new Date())).toBe(slotId);
+    await expect(trainDueSlot(never)).rejects.toMatchObject({ code: "P0001" });
+    expect(await findDueSlot(workerDb(), new Date())).toBeNull();
+    const later = new Date(Date.now() + 7 * HOUR_MS);
+    expect(await findDueSlot(workerDb(), later)).toBe(slotId);
+    await workerDb().execute(sql`drop trigger refuse on trainings`);
+    await workerDb().execute(sql`drop function refuse`);
+    putOff(slotId, new Date(0));
+  }, 240_000);
 
   it("the worker trains the slot that is due, and afterwards none is", async () => {
     await makeDue();
