@@ -509,3 +509,8 @@ function describe(issue: z.core.$ZodIssue): string {
 export function env(): Env {
   return processWide("env", () => parseEnv(process.env));
 }
+
+/** What a process that this one starts is given: the same variables, and the market that this one chose where none is named. */
+export function handedOn(): NodeJS.ProcessEnv {
+  return { ...process.env, MARKET_FEED: process.env.MARKET_FEED?.trim() || env().marketFeed };
+}

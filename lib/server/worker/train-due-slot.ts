@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { workerDb } from "@/db/client";
 import { findDueSlot, putOff } from "@/lib/models/training/due-slot";
-import { env } from "@/lib/runtime/env";
+import { handedOn } from "@/lib/runtime/env";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { throwFailure } from "./engine-answer";
 import { entry } from "./start-thread";
@@ -29,8 +29,7 @@ async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void
   const file = entry("training-process");
   const training = fork(file, [String(slotId)], {
     execArgv: file.pathname.endsWith(".ts") ? ["--import", "tsx"] : [],
-    // Where nothing says which market it is, the worker has decided.
-    env: { ...process.env, MARKET_FEED: process.env.MARKET_FEED?.trim() || env().marketFeed },
+    env: handedOn(),
   });
   const settled = new AbortController();
   const stopWatching = watchTraffic((isBusy) => {
