@@ -91,6 +91,28 @@ const STATIC = [
   "/.well-known/nothing",
 ] as const;
 
+/** Each page and file once, as somebody asks who may see it. */
+export function visitEachPage(cookies: { subscriber: string; administrator: string }): FuzzRequest[] {
+  return ROUTES.filter(({ method }) => method === "GET").map(({ template }) => ({
+    method: "GET",
+    target: template.replaceAll(/\{(\w+)\}/g, (_, name: string) => USUAL_SEGMENTS[name] ?? "1"),
+    headers: {
+      Accept: "text/html",
+      Cookie: template.startsWith("/admin") ? cookies.administrator : cookies.subscriber,
+    },
+    body: null,
+    chunked: false,
+  }));
+}
+
+const USUAL_SEGMENTS: Readonly<Record<string, string>> = {
+  symbol: "EURUSD",
+  tf: "H1",
+  what: "payments",
+  file: "sign-in.html",
+  nextauth: "providers",
+};
+
 /** A request to a page, a form or a file, usually nearly right. */
 export function makeSiteRequest(dice: Dice, secrets: BrowserSecrets): FuzzRequest {
   const route = dice.pick(ROUTES);

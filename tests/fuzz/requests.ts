@@ -11,7 +11,7 @@ import { EXCHANGES, holdAgainstDocument, templateOf } from "@/tests/support/docu
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
-import { type BrowserSecrets, makeSiteRequest } from "./make-site-request";
+import { type BrowserSecrets, makeSiteRequest, visitEachPage } from "./make-site-request";
 import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } from "./send-request";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
@@ -101,6 +101,7 @@ class Run {
   #next = 0;
   #toPages = 0;
   #ranMs = 0;
+  #firstVisits = "";
 
   constructor(
     readonly service: BenchService,
@@ -118,6 +119,19 @@ class Run {
     for (const made of [revoked, expired, closing]) if (made) this.#secrets.keys.push(made.key);
     await this.#signIn();
     if (this.wanted.withMarket) await this.#marketSettled();
+    if (!this.wanted.isPatient) await this.#visitPages();
+  }
+
+  /** A page is loaded when it is first asked for; how long that takes is told by itself. */
+  async #visitPages(): Promise<void> {
+    const [subscriber = "", administrator = ""] = this.#secrets.cookies;
+    const visits = visitEachPage({ subscriber, administrator });
+    let slowest = { ms: 0, target: "" };
+    for (const visit of visits) {
+      const { ms } = await sendRequest(this.service.server.port, visit);
+      if (ms > slowest.ms) slowest = { ms, target: visit.target };
+    }
+    this.#firstVisits = `before that ${visits.length} pages and files for the first time, the slowest ${slowest.target} after ${slowest.ms.toFixed(0)} ms`;
   }
 
   /** Sessions of a subscriber and of the administrator, and two that nobody has. */
@@ -132,14 +146,18 @@ class Run {
     ];
   }
 
-  /** The past of the simulated market is made in one go at the first start, and everyone who writes waits for it. */
+  /**
+   * The past of the simulated market is made in one go at the first start, and everyone who writes waits for it. Its days are
+   * summed up within the minute after; until then what is read over long windows is read by rows.
+   */
   async #marketSettled(): Promise<void> {
     let rows = 0;
-    for (let tries = 0; tries < 60; tries++) {
+    for (let tries = 0; tries < 180; tries++) {
       await new Promise((done) => setTimeout(done, 1_000));
       const [now] = await this.service.sql`
-        select ((select count(*) from signals) + (select count(*) from outcomes))::int as n`;
-      if (rows > 0 && now?.n === rows) return;
+        select ((select count(*) from signals) + (select count(*) from outcomes))::int as n,
+               not exists (select 1 from open_days where kind <> 'month' and day < (now() at time zone 'UTC')::date - 1) as is_summed`;
+      if (rows > 0 && now?.n === rows && now?.is_summed) return;
       rows = now?.n ?? 0;
     }
     throw new Error("the simulated market does not settle");
@@ -266,6 +284,7 @@ class Run {
       );
     return [
       `${this.#next} requests in ${(this.#ranMs / 1000).toFixed(0)} s, ${this.#toPages} of them to pages, forms and files, ${this.#mangled} mangled bytes, ${this.#abandoned} left half-way`,
+      ...(this.#firstVisits ? [this.#firstVisits] : []),
       `answers ${statuses.map(([status, n]) => `${status} x ${n}`).join(", ")}`,
       `no 5xx but of /api/health, ${slow} over ${SLOW_MS} ms (median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)} ms), every answer as documented`,
       `${answered.size} pairs of operation and status seen; never answered with success: ${silent.join(", ") || "none"}`,
