@@ -15,16 +15,20 @@ const short = (rounds: number) => ({
   samples: null,
 });
 
-it("reports and payments outlive resets of every connection to the database: none is lost or doubled", async () => {
-  const lines = await onStage(short(2), { isPatient: true }, async (stage) => {
-    await stage.begin();
-    await stage.repeat(2, async () => {
-      for (const proxy of stage.proxies) proxy.reset();
+it(
+  "reports and payments outlive resets of every connection to the database: none is lost or doubled",
+  async () => {
+    const lines = await onStage(short(2), { isPatient: true }, async (stage) => {
+      await stage.begin();
+      await stage.repeat(2, async () => {
+        for (const proxy of stage.proxies) proxy.reset();
+      });
+      return stage.judge("resets");
     });
-    return stage.judge("resets");
-  });
-  expect(lines.join("\n")).toContain("0 lost, 0 doubled, no mail stuck");
-}, WITH_A_LEASE_MS);
+    expect(lines.join("\n")).toContain("0 lost, 0 doubled, no mail stuck");
+  },
+  WITH_A_LEASE_MS,
+);
 
 it("clients of two instances that are killed in turn get every signal once and in order, by streams and by waiting", async () => {
   const lines = await killStreams(short(3));

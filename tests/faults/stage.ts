@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
-import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded/cluster";
+import { type EmbeddedDatabase, isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { sha256 } from "@/lib/runtime/secrets";
 import { makeKeys } from "@/tests/bench/service";
@@ -11,7 +11,7 @@ import { testEnvironment } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
 import { type RunningRedis, startRedis } from "@/tests/support/redis";
 import type { RunOptions } from "@/tests/support/run-named";
-import { freePort, type RunningServer, startProcess, startServer } from "@/tests/support/server";
+import { freePort, type RunningServer, startProcess, startServer, waitUntil } from "@/tests/support/server";
 import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { type Attempt, JournalledClient, PROMISED_MS } from "./journal";
@@ -23,6 +23,10 @@ const READY_MS = 5_000;
 const GIVE_UP_MS = 60_000;
 /** Of what went wrong so many are told one by one. */
 const MOST_TOLD = 5;
+/** PostgreSQL kills what does not end by itself after five seconds. */
+const STOPPED_WITHIN_MS = 15_000;
+/** Of each log so many lines are told when something does not come back. */
+const LINES_TOLD = 12;
 
 export interface StageWish {
   instances?: number;
@@ -147,6 +151,8 @@ export class Stage {
       // SIGQUIT is its immediate shutdown: no checkpoint, recovery from the log at the next start.
       process.kill(this.#postmaster(), "SIGQUIT");
       await pause(downMs);
+      // One that has not come round to the signal yet would be found running, and be gone a moment later.
+      await waitUntil(async () => isEmbeddedDatabaseDown(this.directory), STOPPED_WITHIN_MS);
       await startEmbeddedDatabase(this.directory);
     });
   }
@@ -250,9 +256,27 @@ export class Stage {
         () => null,
       );
       if (answer?.status === 200) return;
-      if (performance.now() > until) throw new Error("an instance is not ready a minute after the fault");
+      if (performance.now() > until) {
+        const said = answer === null ? "no answer" : `${answer.status} ${await answer.text()}`;
+        throw new Error(
+          `an instance is not ready a minute after the fault: ${said}\n${this.#surroundings()}`,
+        );
+      }
       await pause(50);
     }
+  }
+
+  /** What may say why something does not come back: the last faults, and the ends of the logs. */
+  #surroundings(): string {
+    const lastFaults = this.#injected.slice(-MOST_TOLD).map(({ name }) => name);
+    const logs = ["postgres.log", ...this.servers.map((_, n) => `server-${n}.log`)].map((file) => {
+      const lines = readFileSync(join(this.directory, file), "utf8").trimEnd().split("\n");
+      return `${file}:\n${lines.slice(-LINES_TOLD).join("\n")}`;
+    });
+    const isThere = isEmbeddedDatabaseDown(this.directory) ? "is down" : "runs";
+    return [`PostgreSQL ${isThere}; at last ${lastFaults.join(", ") || "no named fault"}`, ...logs].join(
+      "\n",
+    );
   }
 
   async #waitForReports(): Promise<void> {
@@ -260,7 +284,8 @@ export class Stage {
     const before = acknowledged();
     const until = performance.now() + GIVE_UP_MS;
     while (acknowledged() <= before) {
-      if (performance.now() > until) throw new Error("no report is taken a minute after the fault");
+      if (performance.now() > until)
+        throw new Error(`no report is taken a minute after the fault\n${this.#surroundings()}`);
       await pause(20);
     }
   }
