@@ -12,7 +12,7 @@ export class SilentDatabaseError extends Error {
 /** After so long without an answer it is asked whether the database is there at all. */
 export const SUSPICIOUS_MS = 500;
 /** Longest wait for the answer to a probe. */
-const PROBE_LIMIT_MS = 600;
+const PROBE_LIMIT_MS = 700;
 /** One probe a second decides. */
 const PROBE_EVERY_MS = 1_000;
 

@@ -19,14 +19,14 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Longest wait for the answer to one statement before its callers are told 503: in time for a balancer to ask elsewhere. */
-const DEADLINE_MS = 1_200;
+/** Longest wait for the answer to one statement before its callers are told 503. */
+const DEADLINE_MS = 1_500;
 /** Longest wait of a caller who came while a statement was under way that fell silent. */
 const LONGEST_MS = 2_000;
 /** What the next statement gets in any case: a new connection may have to be made for it. */
 const LEAST_MS = 500;
 /** A locked table is told at once: a call may wait for the statement under way and then for its own. */
-const LIMITS = { statementMs: 1_100, lockMs: 200 };
+const LIMITS = { statementMs: 1_400, lockMs: 200 };
 /**
  * One at a time makes the largest batches; measured, it has the throughput of two and a third less p99 (decision 144).
  */
