@@ -200,7 +200,7 @@ describe("a database that is there and dead", () => {
     await Promise.all(reports);
     isOver = true;
     await Promise.all(others);
-    // 1.2 s for the look-up of the key, or 2 s for the report, and never one after the other.
+    // 1.5 s for the look-up of the key, or 2 s for the report, and never one after the other.
     expect(slowestMs).toBeLessThan(3_000);
     expect(slowestMs).toBeGreaterThan(500);
   });
