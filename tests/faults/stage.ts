@@ -273,10 +273,8 @@ export class Stage {
       const lines = readFileSync(join(this.directory, file), "utf8").trimEnd().split("\n");
       return `${file}:\n${lines.slice(-LINES_TOLD).join("\n")}`;
     });
-    const isThere = isEmbeddedDatabaseDown(this.directory) ? "is down" : "runs";
-    return [`PostgreSQL ${isThere}; at last ${lastFaults.join(", ") || "no named fault"}`, ...logs].join(
-      "\n",
-    );
+    const state = isEmbeddedDatabaseDown(this.directory) ? "is down" : "runs";
+    return [`PostgreSQL ${state}; at last ${lastFaults.join(", ") || "no named fault"}`, ...logs].join("\n");
   }
 
   async #waitForReports(): Promise<void> {

@@ -1,16 +1,12 @@
 import type { Database } from "@/db/client";
 import { listTrainingStates } from "@/db/queries/trainings";
-import { type Breathe, withoutPause } from "@/lib/engine/breathe";
+import type { Breathe } from "@/lib/engine/breathe";
 import { log } from "@/lib/runtime/log";
 import { trainSlotModel } from "./train-slot-model";
 import { isTrainable, readTrainingPlan } from "./training-plan";
 
 /** Trains the slot together with those that are alike. A slot that has vanished meanwhile is left alone. */
-export async function trainSlot(
-  database: Database,
-  slotId: number,
-  breathe: Breathe = withoutPause,
-): Promise<void> {
+export async function trainSlot(database: Database, slotId: number, breathe: Breathe): Promise<void> {
   const { minCandles } = await readTrainingPlan(database);
   const states = await listTrainingStates(database, minCandles);
   const slot = states.find((state) => state.slotId === slotId);

@@ -1,3 +1,4 @@
+import { type EventEmitter, once } from "node:events";
 import { type ErrorFacts, errorFacts } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 
@@ -25,8 +26,23 @@ export async function failureOf(task: () => Promise<unknown>): Promise<EngineFai
   }
 }
 
-/** What `once` heard of a thread or process: the failure that it sent, or that it ended without a word. */
-export function throwFailure(heard: EngineFailure | "ended"): void {
-  if (heard === "ended") throw new Error("the engine ended in the middle of a task");
-  if (heard !== null) throw new EngineTaskError(heard);
+/**
+ * Resolves when a thread or process says that its task went well, or when it is to be ended, and then to `"aborted"`. Throws
+ * when the task failed, or when the thread or process ended without a word.
+ */
+export async function hearEnd(engine: EventEmitter, signal: AbortSignal): Promise<"done" | "aborted"> {
+  const settled = new AbortController();
+  try {
+    const heard = await Promise.race([
+      once(engine, "message", { signal: settled.signal }).then(([failure]: EngineFailure[]) => failure),
+      once(engine, "exit", { signal: settled.signal }).then(() => "ended" as const),
+      once(signal, "abort", { signal: settled.signal }).then(() => "aborted" as const),
+    ]);
+    if (heard === "aborted") return heard;
+    if (heard === "ended") throw new Error("the engine ended in the middle of a task");
+    if (heard) throw new EngineTaskError(heard);
+    return "done";
+  } finally {
+    settled.abort();
+  }
 }

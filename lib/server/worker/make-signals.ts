@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { processWide } from "@/lib/runtime/process-wide";
-import { throwFailure } from "./engine-answer";
+import { hearEnd } from "./engine-answer";
 import { startThread } from "./start-thread";
 
 /** Signals keep their thread, with the models that it has loaded. */
@@ -14,19 +13,8 @@ const kept = () => processWide("signals-thread", () => ({ thread: null as Worker
 export async function makeSignals(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const thread = kept().thread ?? start();
-  const settled = new AbortController();
-  try {
-    thread.postMessage("make");
-    const heard = await Promise.race([
-      once(thread, "message", { signal: settled.signal }).then(([failure]) => failure),
-      once(thread, "exit", { signal: settled.signal }).then(() => "ended" as const),
-      once(signal, "abort", { signal: settled.signal }).then(() => "aborted" as const),
-    ]);
-    if (heard === "aborted") await thread.terminate();
-    else throwFailure(heard);
-  } finally {
-    settled.abort();
-  }
+  thread.postMessage("make");
+  if ((await hearEnd(thread, signal)) === "aborted") await thread.terminate();
 }
 
 function start(): Worker {

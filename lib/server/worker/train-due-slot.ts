@@ -4,7 +4,7 @@ import { workerDb } from "@/db/client";
 import { findDueSlot, putOff } from "@/lib/models/training/due-slot";
 import { handedOn } from "@/lib/runtime/env";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { throwFailure } from "./engine-answer";
+import { hearEnd } from "./engine-answer";
 import { entry } from "./start-thread";
 import { watchTraffic } from "./traffic-gate";
 
@@ -31,26 +31,22 @@ async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void
     execArgv: file.pathname.endsWith(".ts") ? ["--import", "tsx"] : [],
     env: handedOn(),
   });
-  const settled = new AbortController();
+  // What it is told may fail after it has ended.
+  training.on("error", () => undefined);
   const stopWatching = watchTraffic((isBusy) => {
     if (training.connected) training.send(isBusy);
   });
   try {
-    const heard = await Promise.race([
-      once(training, "message", { signal: settled.signal }).then(([failure]) => failure),
-      once(training, "exit", { signal: settled.signal }).then(() => "ended" as const),
-      once(signal, "abort", { signal: settled.signal }).then(() => "aborted" as const),
-    ]);
-    if (heard !== "aborted") throwFailure(heard);
+    await hearEnd(training, signal);
   } finally {
     stopWatching();
-    settled.abort();
     await endProcess(training);
   }
 }
 
 async function endProcess(process: ChildProcess): Promise<void> {
-  if (process.exitCode !== null || process.signalCode !== null) return;
+  // Without a number it never began.
+  if (process.pid === undefined || process.exitCode !== null || process.signalCode !== null) return;
   const ended = once(process, "exit");
   process.kill("SIGKILL");
   await ended;
