@@ -11,6 +11,8 @@ export class SilentDatabaseError extends Error {
 
 /** After so long without an answer it is asked whether the database is there at all. */
 export const SUSPICIOUS_MS = 500;
+/** What waits is looked at so often. */
+export const LOOK_EVERY_MS = 100;
 /** Longest wait for the answer to a probe. */
 const PROBE_LIMIT_MS = 700;
 /** One probe a second decides. */
@@ -72,8 +74,11 @@ export class Breaker {
   async during<T>(ask: () => Promise<T>): Promise<T> {
     if (this.#isOpen) throw new SilentDatabaseError();
     let forget = () => {};
-    // Again and again: what was answered a moment before the question hides the first suspicion.
-    const suspicion = setInterval(() => this.suspect(), SUSPICIOUS_MS);
+    const askedAt = performance.now();
+    // Again and again: what was answered a moment after the question hides the first suspicion.
+    const suspicion = setInterval(() => {
+      if (performance.now() - askedAt >= SUSPICIOUS_MS) this.suspect();
+    }, LOOK_EVERY_MS);
     try {
       const silence = new Promise<never>((_, fail) => {
         forget = this.onOpen(() => fail(new SilentDatabaseError()));

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "@/lib/runtime/env";
 import { forget, processWide } from "@/lib/runtime/process-wide";
 import { isPagesThread } from "@/lib/runtime/processes";
+import { askTwice } from "./ask-twice";
 import { Breaker } from "./breaker";
 import { embeddedDatabaseUrl } from "./embedded/address";
 import { guardedTransaction } from "./guarded-transaction";
@@ -33,6 +33,9 @@ export type Purpose = "writes" | "reads" | "statistics" | "pages" | "ingest";
 
 interface PoolOptions extends ClientLimits, ServerLimits {}
 
+/** A balancer in front asks another instance when this one says within 1.5 s that it cannot answer. */
+const LIMIT_IN_DOUBT_MS = 1_200;
+
 /**
  * The pools of the thread that answers the interface. With those of the thread that makes pages (11, below), the look-up of
  * keys (2), probes (2), live pages (1) and the worker with its threads (14) a process takes at most 52 connections, and one
@@ -45,9 +48,25 @@ interface PoolOptions extends ClientLimits, ServerLimits {}
  */
 const POOLS: Record<Purpose, PoolOptions> = {
   /** Reports, payments, keys, sign-ins, what an administrator changes. */
-  writes: { places: 8, waiting: 2_000, waitMs: 2_000, statementMs: 1_800, lockMs: 400, limitMs: 2_000 },
+  writes: {
+    places: 8,
+    waiting: 2_000,
+    waitMs: 2_000,
+    statementMs: 1_800,
+    lockMs: 400,
+    limitMs: 2_000,
+    limitInDoubtMs: LIMIT_IN_DOUBT_MS,
+  },
   /** Answers to trading clients that cost next to nothing. */
-  reads: { places: 6, waiting: 1_000, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 2_300 },
+  reads: {
+    places: 6,
+    waiting: 1_000,
+    waitMs: 1_500,
+    statementMs: 2_000,
+    lockMs: 300,
+    limitMs: 2_300,
+    limitInDoubtMs: LIMIT_IN_DOUBT_MS,
+  },
   /** Whatever sums up or lists long stretches. */
   statistics: { places: 4, waiting: 100, waitMs: 2_000, statementMs: 5_000, lockMs: 300, limitMs: 6_000 },
   /** Who may see a page. */
@@ -202,53 +221,32 @@ function databaseProbe(): (tooLate: AbortSignal) => Promise<boolean> {
     const options = isPooled() ? pooledOptions(connectionOptions(1)) : connectionOptions(1);
     return postgres(databaseUrl(), { ...options, idle_timeout: 0 });
   };
-  const letGo = (client: postgres.Sql | null) => {
-    if (kept === client) kept = null;
-    void client?.end({ timeout: 0 }).catch(() => undefined);
-  };
   return async (tooLate) => {
     kept ??= open();
-    const older = kept;
-    let newer: postgres.Sql | null = null;
+    const asked = askTwice(kept, open, ASK_ANEW_MS, isAnswered);
     const drop = () => {
-      letGo(older);
-      letGo(newer);
+      asked.giveUp();
+      kept = null;
     };
     tooLate.addEventListener("abort", drop, { once: true });
     try {
-      const answered = isAnswered(older);
-      const soon = await Promise.race([answered, pause(ASK_ANEW_MS, null, { ref: false })]);
-      if (soon !== null || tooLate.aborted) return soon ?? false;
-      newer = open();
-      const isThere = await anyTrue([answered, isAnswered(newer)]);
-      // The older one keeps its silence, and what was asked of it ends with it.
-      letGo(older);
-      // Another probe may have kept one meanwhile.
-      if (isThere && kept === null) kept = newer;
-      else letGo(newer);
-      return isThere;
+      const { answer, client } = await asked.answered;
+      if (!tooLate.aborted) kept = client;
+      return answer;
     } finally {
       tooLate.removeEventListener("abort", drop);
     }
   };
 }
 
-async function isAnswered(client: postgres.Sql): Promise<boolean> {
+/** Any error of the server's own is an answer of it. */
+async function isAnswered(client: postgres.Sql): Promise<true> {
   try {
     await client`select 1`;
-    return true;
   } catch (error) {
-    // Any other error of the server is an answer of it.
-    return error instanceof postgres.PostgresError && !NO_SERVICE.has(error.code);
+    if (!(error instanceof postgres.PostgresError) || NO_SERVICE.has(error.code)) throw error;
   }
-}
-
-/** True as soon as one of them is, false when none was. */
-function anyTrue(all: Promise<boolean>[]): Promise<boolean> {
-  return new Promise((done) => {
-    for (const one of all) void one.then((is) => is && done(true));
-    void Promise.all(all).then(() => done(false));
-  });
+  return true;
 }
 
 /** A pool for long statements of background work, apart from those that answer requests. */

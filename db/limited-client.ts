@@ -1,11 +1,13 @@
 import type postgres from "postgres";
-import { type Breaker, SilentDatabaseError, SUSPICIOUS_MS } from "./breaker";
+import { type Breaker, LOOK_EVERY_MS, SilentDatabaseError, SUSPICIOUS_MS } from "./breaker";
 import { guardedTransaction } from "./guarded-transaction";
 import { type Leave, type PlaceLimits, Places } from "./places";
 
 export interface ClientLimits extends PlaceLimits {
   /** Longest time for one statement or transaction, once it has a connection. */
   limitMs: number;
+  /** The same for what is under way when a connection of the process fell silent: it may have fallen silent with it. */
+  limitInDoubtMs?: number;
 }
 
 /** How the driver sends a query and settles it; its types leave both out. */
@@ -53,8 +55,10 @@ export function limited(
     giveUp();
   });
   const stopHearing = breaker.onSilence((since) => {
+    if (openedAt >= since) return;
+    watch.limitUnderWay(limits.limitInDoubtMs ?? limits.limitMs);
     // Where somebody waits no connection is idle, and each of those at work has an end of its own.
-    if (openedAt < since && !places.isQueued) giveUp();
+    if (!places.isQueued) giveUp();
   });
 
   const end = (leave: Leave, error?: unknown) => {
@@ -140,10 +144,9 @@ function hasCode(error: unknown, code: string): boolean {
   return false;
 }
 
-const TICK_MS = 100;
-
 interface UnderWay {
   startedAt: number;
+  limitMs: number;
   fail(error: Error): void;
 }
 
@@ -161,11 +164,16 @@ class Watch {
 
   /** `fail` is called when it has not ended in time; the returned function says that it ended. */
   begin(fail: (error: Error) => void): () => void {
-    const underWay = { startedAt: performance.now(), fail };
+    const underWay = { startedAt: performance.now(), limitMs: this.limitMs, fail };
     this.#underWay.add(underWay);
     // After the events of its round: answers that came while this process was busy are read before anything is judged.
-    this.#timer ??= setInterval(() => setImmediate(() => this.#judge()), TICK_MS);
+    this.#timer ??= setInterval(() => setImmediate(() => this.#judge()), LOOK_EVERY_MS);
     return () => this.#end(underWay);
+  }
+
+  /** Holds what is under way now to a shorter limit, where it has a longer one. */
+  limitUnderWay(limitMs: number): void {
+    for (const underWay of this.#underWay) underWay.limitMs = Math.min(underWay.limitMs, limitMs);
   }
 
   failAll(): void {
@@ -189,8 +197,8 @@ class Watch {
     let silentSince: number | null = null;
     for (const underWay of [...this.#underWay]) {
       const ageMs = now - underWay.startedAt;
-      if (ageMs < Math.min(SUSPICIOUS_MS, this.limitMs)) break;
-      if (ageMs < this.limitMs) this.onSuspicion();
+      if (ageMs < Math.min(SUSPICIOUS_MS, underWay.limitMs)) break;
+      if (ageMs < underWay.limitMs) this.onSuspicion();
       else {
         silentSince = underWay.startedAt;
         this.#fail(underWay);

@@ -152,6 +152,27 @@ describe("a client with limited waits", () => {
     expect(await Promise.all([under, queued])).toEqual(["done", "done"]);
   });
 
+  it("gives what is under way less time when another connection fell silent, where a shorter limit is set", async () => {
+    const breaker = new Breaker(async () => true);
+    const openWith = (other: Partial<ClientLimits>) => {
+      const client = postgres(url, { max: 1 });
+      opened.push(client);
+      return drizzle(limited(client, { ...limits, limitMs: 5_000, ...other }, breaker, () => undefined));
+    };
+    const doubted = openWith({ limitInDoubtMs: 600 });
+    const trusted = openWith({});
+    const startedAt = performance.now();
+    const asked = codeOf(doubted.execute(sql`select pg_sleep(3)`));
+    const alsoAsked = codeOf(trusted.execute(sql`select pg_sleep(1)`));
+    await new Promise((done) => setTimeout(done, 100));
+    breaker.noteSilence(performance.now());
+    expect(await asked).toBe("DEADLINE");
+    expect(performance.now() - startedAt).toBeGreaterThan(550);
+    expect(performance.now() - startedAt).toBeLessThan(950);
+    expect(await alsoAsked).toBe("done");
+    expect(await codeOf(doubted.execute(sql`select 1`))).toBe("done");
+  });
+
   it("fails at once, under way, waiting and new, when the breaker opens", async () => {
     const silences: number[] = [];
     const client = postgres(url, { max: 1 });

@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { askTwice, letGo } from "@/db/ask-twice";
 import { SilentDatabaseError } from "@/db/breaker";
 import { breaker, connect } from "@/db/client";
 import { type FoundKey, findKeysByHash, type StateVersions } from "@/db/queries/keys";
@@ -19,6 +20,8 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
+/** A statement that has no answer after so long is sent once more, over a new connection. */
+const LATE_MS = 600;
 /** Longest wait for the answer to one statement before its callers are told 503. */
 const DEADLINE_MS = 1_500;
 /** Longest wait of a caller who came while a statement was under way that fell silent. */
@@ -51,7 +54,7 @@ class KeyLookupQueue {
   constructor() {
     breaker().onSilence((since) => {
       // A statement that is under way has an end of its own.
-      if (this.#openedAt < since && this.#underWay === 0) this.#reconnect();
+      if (this.#openedAt < since && this.#underWay === 0) this.#use(connectToKeys());
     });
   }
 
@@ -84,20 +87,20 @@ class KeyLookupQueue {
     const startedAt = performance.now();
     const waitedMs = startedAt - oldest.askedAt;
     const deadlineMs = Math.min(DEADLINE_MS, Math.max(LEAST_MS, LONGEST_MS - waitedMs));
+    const hashes = [...new Set(batch.map((waiting) => waiting.hash))];
+    const asked = askTwice(this.#client, connectToKeys, LATE_MS, (client) => findKeysByHash(client, hashes));
     try {
-      const hashes = [...new Set(batch.map((waiting) => waiting.hash))];
-      const found = await breaker().during(() =>
-        withFreeDeadline(findKeysByHash(this.#client, hashes), deadlineMs),
-      );
+      const { answer, client } = await breaker().during(() => withFreeDeadline(asked.answered, deadlineMs));
       for (const waiting of batch) {
-        const key = found.keys.get(waiting.hash) ?? null;
-        waiting.resolve({ at: found.at, versions: found.versions, key });
+        const key = answer.keys.get(waiting.hash) ?? null;
+        waiting.resolve({ at: answer.at, versions: answer.versions, key });
       }
+      if (client !== this.#client) this.#goOnWith(client, startedAt);
     } catch (error) {
       for (const waiting of batch) waiting.reject(error);
       if (error instanceof DeadlineError || error instanceof SilentDatabaseError) {
-        this.#reconnect();
-        breaker().noteSilence(startedAt);
+        asked.giveUp();
+        this.#goOnWith(connectToKeys(), startedAt);
       }
     } finally {
       this.#underWay--;
@@ -107,11 +110,16 @@ class KeyLookupQueue {
 
   /**
    * Silent connections are dropped (decision 119). The database may be reachable again long before the network reports
-   * them as dead.
+   * them as dead. `since` is when the question was asked that they did not answer.
    */
-  #reconnect(): void {
-    void this.#client.end({ timeout: 0 }).catch(() => undefined);
-    this.#client = connectToKeys();
+  #goOnWith(client: postgres.Sql, since: number): void {
+    this.#use(client);
+    breaker().noteSilence(since);
+  }
+
+  #use(client: postgres.Sql): void {
+    letGo(this.#client);
+    this.#client = client;
     this.#openedAt = performance.now();
   }
 }

@@ -81,6 +81,8 @@ export function forward(
 function sendBody(request: IncomingMessage, handed: ClientRequest): void {
   request.once("error", () => handed.destroy());
   request.pipe(handed);
+  // What was refused before it was here is read and let go: a caller who still writes does not see the answer.
+  handed.once("close", () => request.resume());
 }
 
 function sendBack(answer: IncomingMessage, response: ServerResponse, page: PageRequest): void {
@@ -120,6 +122,9 @@ function takeAsked(request: IncomingMessage, response: ServerResponse): AskedPag
   const { writeHead } = response;
   response.writeHead = ((...given: Parameters<ServerResponse["writeHead"]>) => {
     const { reader, isUnavailable } = page;
+    // The end of the caller's connection is not the end of this one: a body that is still being handed on would break it
+    // before the answer is read (decision 341).
+    response.removeHeader("connection");
     response.setHeader(LEARNT_HEADER, JSON.stringify({ reader, isUnavailable } satisfies Learnt));
     return writeHead.apply(response, given);
     // The overloads of writeHead() cannot be written as one function type.

@@ -18,6 +18,13 @@ const pages = handedServer(
   localMaker((request, response) => {
     notePageReader({ subscriptionId: 11 });
     if (request.url === "/fails") throw new Error("a page that fails");
+    if (request.url === "/refuses") {
+      // As what reads bodies says it of one that is too long: at once, and what is still on its way is not read.
+      response.statusCode = 413;
+      response.setHeader("Connection", "close");
+      response.end();
+      return;
+    }
     response.setHeader("Content-Type", "text/plain");
     response.end(`${request.headers.host ?? "no host"} ${request.headers["x-long"]?.length ?? 0}`);
   }),
@@ -38,6 +45,9 @@ afterAll(() => {
   }
   rmSync(folder, { recursive: true });
 });
+
+/** A form that is longer than what lies between two ends of a socket has room for. */
+const LONG_FORM = "a".repeat(1_000_000);
 
 /** Sends a head as it is and gives back all that comes. */
 function exchange(head: string): Promise<string> {
@@ -72,4 +82,16 @@ it("who was let in is learnt from the answer, and that a page failed is said as 
   expect(failed).toMatch(/^HTTP\/1\.1 500 /);
   expect(failed).toContain("This page could not be made.");
   expect(failed.toLowerCase()).not.toContain("x-page-learnt");
+});
+
+it("a refusal that does not wait for the body arrives, however much of it is still on its way", async () => {
+  // Listening on a port, so the address is not a path.
+  const { port } = front.address() as AddressInfo;
+  const statuses = new Map<number, number>();
+  for (let n = 0; n < 100; n++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/refuses`, { method: "POST", body: LONG_FORM });
+    await answer.arrayBuffer();
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+  }
+  expect([...statuses]).toEqual([[413, 100]]);
 });
