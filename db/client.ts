@@ -31,7 +31,14 @@ export function directDatabaseUrl(): string {
 /** What a connection is for. Each purpose has a pool of its own, so that none can take another's connections. */
 export type Purpose = "writes" | "reads" | "statistics" | "pages" | "ingest";
 
-interface PoolOptions extends ClientLimits, ServerLimits {}
+interface PoolOptions extends ClientLimits, ServerLimits {
+  /**
+   * Each connection prepares a text once and plans it anew each time: one round trip for a statement in place of two, and no
+   * plan for values that it was not made for (decision 344). Not where texts grow with their data: each stays prepared as
+   * long as its connection lives.
+   */
+  isPrepared?: boolean;
+}
 
 /** A balancer in front asks another instance when this one says within 1.5 s that it cannot answer. */
 const LIMIT_IN_DOUBT_MS = 1_200;
@@ -66,11 +73,20 @@ const POOLS: Record<Purpose, PoolOptions> = {
     lockMs: 300,
     limitMs: 2_300,
     limitInDoubtMs: LIMIT_IN_DOUBT_MS,
+    isPrepared: true,
   },
   /** Whatever sums up or lists long stretches. */
   statistics: { places: 4, waiting: 100, waitMs: 2_000, statementMs: 5_000, lockMs: 300, limitMs: 6_000 },
   /** Who may see a page. */
-  pages: { places: 2, waiting: 200, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 2_300 },
+  pages: {
+    places: 2,
+    waiting: 200,
+    waitMs: 1_500,
+    statementMs: 2_000,
+    lockMs: 300,
+    limitMs: 2_300,
+    isPrepared: true,
+  },
   /** The operator's own pipeline: few and large. */
   ingest: { places: 2, waiting: 20, waitMs: 2_000, statementMs: 25_000, lockMs: 10_000, limitMs: 27_000 },
 };
@@ -111,9 +127,13 @@ export function connectionOptions(
   };
 }
 
-/** A client for short statements and transactions, through the pooler where one stands in between. */
-export function connect(max: number, limits: ServerLimits): postgres.Sql {
+/**
+ * A client for short statements and transactions, through the pooler where one stands in between. `isPlannedAnew`: for the
+ * values of each time, although it is prepared.
+ */
+export function connect(max: number, limits: ServerLimits, isPlannedAnew = false): postgres.Sql {
   const options = connectionOptions(max, limits);
+  if (isPlannedAnew) Object.assign(options.connection ?? {}, { plan_cache_mode: "force_custom_plan" });
   if (!isPooled()) return postgres(databaseUrl(), options);
   return pooledClient(postgres(databaseUrl(), pooledOptions(options)), limits);
 }
@@ -143,8 +163,8 @@ const pools = () => processWide("database-pools", () => new Map<Purpose, Pool>()
 function poolFor(purpose: Purpose): Pool {
   const found = pools().get(purpose);
   if (found) return found;
-  const { statementMs, lockMs, ...limits } = poolOptions(purpose);
-  const client = connect(limits.places, { statementMs, lockMs });
+  const { statementMs, lockMs, isPrepared, ...limits } = poolOptions(purpose);
+  const client = connect(limits.places, { statementMs, lockMs }, isPrepared);
   const giveUp = () => {
     if (pools().get(purpose) !== pool) return;
     pools().delete(purpose);
@@ -178,9 +198,10 @@ function databasesFor(purpose: Purpose): Databases {
   const found = known.get(purpose);
   if (found) return found;
   const client = clientFor(purpose);
+  const prepared = drizzle(preparing(client), { schema });
   const databases = {
-    database: drizzle(client, { schema }),
-    prepared: drizzle(preparing(client), { schema }),
+    database: poolOptions(purpose).isPrepared ? prepared : drizzle(client, { schema }),
+    prepared,
   };
   known.set(purpose, databases);
   return databases;

@@ -209,7 +209,7 @@ export interface PriceSource {
   candleSeconds: number;
 }
 
-/** A reported position, with the market's price at its opening as the stored candles have it. */
+/** A reported position. */
 export interface OwnPosition {
   executionId: number;
   predId: number | null;
@@ -222,46 +222,25 @@ export interface OwnPosition {
   exitPrice: number | null;
   pnl: number | null;
   clockSuspect: boolean;
-  /** Close of the last candle that had closed when the position was opened, and when that was. */
-  marketPrice: number | null;
-  marketMs: number | null;
 }
 
 type PositionRow = [
   ...[executionId: number, predId: number | null, symbol: string, timeframe: Timeframe, side: Side],
   ...[openedUs: number, closedUs: number | null],
   ...[entryPrice: number | null, exitPrice: number | null, pnl: number | null, clockSuspect: boolean],
-  ...[marketPrice: number | null, marketUs: number | null],
 ];
 const POSITIONS = columns({
   rows: json<PositionRow[] | null>(sql`
     json_agg(json_build_array(e.id, e.pred_id, e.symbol, e.timeframe, e.signal, ${micros("e.opened_at")}, ${micros("e.closed_at")},
-                              e.entry_price::float8, e.exit_price::float8, e.pnl::float8, e.clock_suspect, c.close, ${micros("c.closed_at")})
+                              e.entry_price::float8, e.exit_price::float8, e.pnl::float8, e.clock_suspect)
              order by e.opened_at, e.id)`),
 });
 
 /** The filtered positions, first opened first. */
-export async function listOwnPositions(
-  handle: Handle,
-  filter: ExecutionFilter,
-  sources: readonly PriceSource[],
-): Promise<OwnPosition[]> {
+export async function listOwnPositions(handle: Handle, filter: ExecutionFilter): Promise<OwnPosition[]> {
   const { rows } = await POSITIONS.one(
     handle,
-    sql`
-    select ${POSITIONS.list}
-      from (select * from ${executions} where ${executionsThat(filter)}) e
-      left join jsonb_to_recordset(${JSON.stringify(
-        sources.map((source) => ({
-          symbol: source.symbol,
-          slot_id: source.slotId,
-          seconds: source.candleSeconds,
-        })),
-      )}::jsonb) as p(symbol text, slot_id int, seconds int) on p.symbol = e.symbol
-      left join lateral (
-        select close, ts + make_interval(secs => p.seconds) as closed_at from candles
-         where slot_id = p.slot_id and ts <= e.opened_at - make_interval(secs => p.seconds) and ${IS_SETTLED}
-         order by ts desc limit 1) c on true`,
+    sql`select ${POSITIONS.list} from (select * from ${executions} where ${executionsThat(filter)}) e`,
   );
   return (rows ?? []).map((row) => ({
     executionId: row[0],
@@ -275,7 +254,45 @@ export async function listOwnPositions(
     exitPrice: row[8],
     pnl: row[9],
     clockSuspect: row[10],
-    marketPrice: row[11],
-    marketMs: row[12] === null ? null : row[12] / US_PER_MS,
   }));
+}
+
+/** The market's price as the stored candles have it: the close of a candle, and when that was. */
+export interface MarketPrice {
+  price: number;
+  closedMs: number;
+}
+
+type PriceRow = [executionId: number, close: number, closedUs: number];
+const PRICES = columns({
+  rows: json<PriceRow[] | null>(sql`json_agg(json_build_array(e.id, c.close, ${micros("c.closed_at")}))`),
+});
+
+/** By position, the close of the last candle that had closed when it was opened; none for one without such a candle. */
+export async function listPricesAtOpening(
+  handle: Handle,
+  executionIds: readonly number[],
+  sources: readonly PriceSource[],
+): Promise<Map<number, MarketPrice>> {
+  if (executionIds.length === 0) return new Map();
+  const { rows } = await PRICES.one(
+    handle,
+    sql`
+    select ${PRICES.list}
+      from (select id, symbol, opened_at from ${executions} where id = any(${array([...executionIds], "bigint")}) offset 0) e
+      join jsonb_to_recordset(${JSON.stringify(
+        sources.map((source) => ({
+          symbol: source.symbol,
+          slot_id: source.slotId,
+          seconds: source.candleSeconds,
+        })),
+      )}::jsonb) as p(symbol text, slot_id int, seconds int) on p.symbol = e.symbol
+      join lateral (
+        select close, ts + make_interval(secs => p.seconds) as closed_at from candles
+         where slot_id = p.slot_id and ts <= e.opened_at - make_interval(secs => p.seconds) and ${IS_SETTLED}
+         order by ts desc limit 1) c on true`,
+  );
+  return new Map(
+    (rows ?? []).map(([id, price, closedUs]) => [id, { price, closedMs: closedUs / US_PER_MS }]),
+  );
 }

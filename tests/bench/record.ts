@@ -9,8 +9,10 @@ import { type BenchService, makeKeys, startBenchService } from "./service";
 
 /** Signals of 42 slots on H1, M30 and M15, a new model every two weeks. RECORD_SIGNALS names another number. */
 const SIGNALS = Number(process.env.RECORD_SIGNALS ?? 1_000_000);
-/** Positions over 90 days of one of two subscribers, who followed these signals. */
+/** Positions over 90 days of one of two subscribers, opened while these signals stood. */
 const POSITIONS = Number(process.env.RECORD_POSITIONS ?? 500_000);
+/** The newest signals are as old: their horizons are over. */
+const NEWEST_HOURS = 20;
 const ROUNDS = 16;
 /** Both together stay within the public limit. */
 const WARMING_ROUNDS = 8;
@@ -211,7 +213,7 @@ async function fillPositions(sql: postgres.Sql): Promise<void> {
       select (select min(subscription_id) from api_keys), n, symbol, symbol, 'H1', (array['BUY', 'SELL'])[1 + n % 2], at, at + interval '50 minutes',
              1.1, 1.1 + (n % 21 - 10) / 10000.0, (n % 200 - 95) / 10.0, 'TP'
         from generate_series(1, ${POSITIONS}::int) n
-       cross join lateral (select 'REC' || lpad((1 + n % 14)::text, 2, '0') as symbol, now() - n * interval '90 days' / ${POSITIONS}::int as at) t`;
+       cross join lateral (select 'REC' || lpad((1 + n % 14)::text, 2, '0') as symbol, now() - interval '1 hour' * ${NEWEST_HOURS} - n * interval '90 days' / ${POSITIONS}::int as at) t`;
     await tx`insert into candles (slot_id, ts, open, high, low, close)
       select s.id, date_trunc('hour', now()) - n * interval '15 minutes', 1.1, 1.11, 1.09, 1.1
         from slots s, generate_series(1, 91 * 96) n where s.symbol like 'REC%' and s.timeframe = 'M15'`;
@@ -236,7 +238,7 @@ async function fill(sql: postgres.Sql) {
              0.45, 0.35, 0.2, 0.45, 'RANGE', 1.5, at + s.step
         from generate_series(1, ${SIGNALS}::int) n
         join steps s on s.place = n % 42
-       cross join lateral (select date_trunc('hour', now()) - s.step * (20 + (${SIGNALS}::int - n) / 42) as at) t`;
+       cross join lateral (select date_trunc('hour', now()) - interval '1 hour' * ${NEWEST_HOURS} - s.step * ((${SIGNALS}::int - n) / 42) as at) t`;
     await tx`
       insert into outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at)
       select id, slot_id, model_v, closes_at, signal, '1', 1.1, 0.001, (array['BUY', 'SELL', 'NO_TRADE'])[1 + id % 3], 1.42, -1.08,

@@ -24,3 +24,20 @@ it("a database that was taken before goes on over new connections after its own 
   // Read as drizzle reads it, by new connections too.
   expect(after.map((row) => typeof row?.at)).toEqual(["string", "string"]);
 });
+
+// Behind a pooler no statement has a name.
+it.skipIf(process.env.TEST_POOLER_URL)(
+  "what pages and short reads ask is prepared once and planned for its values each time, statistics are not prepared",
+  async () => {
+    const preparedBy = async (purpose: "pages" | "reads" | "statistics") =>
+      db(purpose).transaction(async (tx) => {
+        for (const n of [1, 2, 3, 4, 5, 6, 7]) await tx.execute(sql`select ${n}::int as asked_here`);
+        return tx.execute<{ generic: string; custom: string }>(sql`
+        select generic_plans::text as generic, custom_plans::text as custom from pg_prepared_statements
+         where statement like '%asked_here%' and statement not like '%pg_prepared%'`);
+      });
+    expect([...(await preparedBy("pages"))]).toEqual([{ generic: "0", custom: "7" }]);
+    expect([...(await preparedBy("reads"))]).toEqual([{ generic: "0", custom: "7" }]);
+    expect([...(await preparedBy("statistics"))]).toEqual([]);
+  },
+);

@@ -1,4 +1,4 @@
-import type { MadeSignal, OwnPosition } from "@/db/queries/own-record";
+import type { MadeSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
 
 /** Amounts are whole millionths of R, so that sums are exact in whatever order they are made. */
 const MICRO = 1_000_000;
@@ -30,6 +30,8 @@ export interface Case {
   /** null: from before fetches were recorded. */
   isFetched: boolean | null;
   positions: readonly OwnPosition[];
+  /** What the market was at when the first of them was opened. */
+  market: MarketPrice | null;
 }
 
 export interface Decomposition {
@@ -71,12 +73,12 @@ export function decompose(cases: readonly Case[]): Decomposition {
     to.n++;
     to.microR += microR;
   };
-  for (const { signal, isFetched, positions } of cases) {
+  for (const { signal, isFetched, positions, market } of cases) {
     const modelR = modelMicroR(signal);
     if (modelR === null) continue;
     add(model, modelR);
     const first = positions[0];
-    const measured = first ? measure(signal, first) : null;
+    const measured = first ? measure(signal, first, market) : null;
     if (!first) add(isFetched === false ? parts.notFetched : parts.notFollowed, -modelR);
     else if (!measured) add(parts.withoutResult, -modelR);
     else {
@@ -87,8 +89,8 @@ export function decompose(cases: readonly Case[]): Decomposition {
     }
     for (let i = 1; i < positions.length; i++) {
       const position = positions[i];
-      const ownR = position && measure(signal, position)?.ownR;
-      if (ownR === undefined) continue;
+      const ownR = position ? ownMicroR(signal, position) : null;
+      if (ownR === null) continue;
       add(parts.again, ownR);
       add(own, ownR);
     }
@@ -101,24 +103,61 @@ export function modelMicroR(signal: MadeSignal): bigint | null {
   return signal.resultR === null ? null : micro(signal.resultR);
 }
 
+/** What a position made of its signal, by its own prices; null while it is open, or without prices that can be believed. */
+export function ownMicroR(signal: MadeSignal, position: OwnPosition): bigint | null {
+  const move = believedMove(signal, position);
+  return move && micro(move.ownMove / move.distance);
+}
+
+interface BelievedMove {
+  /** The signal's entry and exit, D, and the result in R. */
+  entry: number;
+  modelExit: number;
+  distance: number;
+  resultR: number;
+  ownEntry: number;
+  /** From the position's entry to its exit, in price, in favour of the signal. */
+  ownMove: number;
+  direction: 1 | -1;
+}
+
+/** What a position moved; null while it or its signal is open, or without prices that can be believed. */
+function believedMove(signal: MadeSignal, position: OwnPosition): BelievedMove | null {
+  const { entryPrice: entry, exitPrice: modelExit, barrierDistance: distance, resultR } = signal;
+  if (entry === null || modelExit === null || distance === null || resultR === null) return null;
+  const { entryPrice: ownEntry, exitPrice: ownExit, closedMs } = position;
+  if (closedMs === null || ownEntry === null || ownExit === null || !(distance > 0)) return null;
+  if (!isNear(ownEntry, entry, distance) || !isNear(ownExit, entry, distance)) return null;
+  const direction = signal.side === "BUY" ? 1 : -1;
+  return {
+    entry,
+    modelExit,
+    distance,
+    resultR,
+    ownEntry,
+    ownMove: direction * (ownExit - ownEntry),
+    direction,
+  };
+}
+
 /**
  * A position against its signal; null while it is open, or without prices that can be believed.
  *
  * Late is what the market had moved by the last candle that closed before the opening. Slippage is the rest of the
  * difference between the entries, less the costs that the model's result already holds. The exit is what is left.
  */
-export function measure(signal: MadeSignal, position: OwnPosition): Measured | null {
-  const { entryPrice: entry, exitPrice: modelExit, barrierDistance: distance, resultR } = signal;
-  if (entry === null || modelExit === null || distance === null || resultR === null) return null;
-  const { entryPrice: ownEntry, exitPrice: ownExit, closedMs } = position;
-  if (closedMs === null || ownEntry === null || ownExit === null || !(distance > 0)) return null;
-  if (!isNear(ownEntry, entry, distance) || !isNear(ownExit, entry, distance)) return null;
-
-  const direction = signal.side === "BUY" ? 1 : -1;
+export function measure(
+  signal: MadeSignal,
+  position: OwnPosition,
+  market: MarketPrice | null,
+): Measured | null {
+  const move = believedMove(signal, position);
+  if (move === null) return null;
+  const { entry, modelExit, distance, resultR, ownEntry, direction } = move;
   const costPrice = direction * (modelExit - entry) - resultR * distance;
-  const latePrice = -direction * (marketAt(signal, position) - entry);
+  const latePrice = -direction * (marketAt(signal, position, market) - entry);
   const slippagePrice = -direction * (ownEntry - entry) - latePrice + costPrice;
-  const ownR = micro((direction * (ownExit - ownEntry)) / distance);
+  const ownR = micro(move.ownMove / distance);
   const lateR = micro(latePrice / distance);
   const slippageR = micro(slippagePrice / distance);
   // The exit takes what rounding left over, a millionth at most.
@@ -127,11 +166,10 @@ export function measure(signal: MadeSignal, position: OwnPosition): Measured | n
 }
 
 /** The market's price when the position was opened, as far as candles tell; the signal's entry until a later one closed. */
-function marketAt(signal: MadeSignal, position: OwnPosition): number {
+function marketAt(signal: MadeSignal, position: OwnPosition, market: MarketPrice | null): number {
   const entry = signal.entryPrice ?? 0;
-  const { marketPrice, marketMs, clockSuspect } = position;
-  if (marketPrice === null || marketMs === null || clockSuspect || marketMs <= signal.closesMs) return entry;
-  return isNear(marketPrice, entry, signal.barrierDistance ?? 0) ? marketPrice : entry;
+  if (market === null || position.clockSuspect || market.closedMs <= signal.closesMs) return entry;
+  return isNear(market.price, entry, signal.barrierDistance ?? 0) ? market.price : entry;
 }
 
 /** Whether a price can be of the instrument that has the other one. */

@@ -24,13 +24,19 @@ export interface EntryFigures {
 
 export type EntryGrouping = "symbol" | "hour" | "month";
 
-/** The first positions of signals in groups, by key: hours and months are those of the reader's clock at the opening. */
-export function entriesBy(journeys: readonly Journey[], by: EntryGrouping, clock: Clock): EntryFigures[] {
-  const entries = journeys.flatMap((journey) => {
-    const [position] = journey.positions;
-    const measured = position && measure(journey.signal, position);
-    return position && measured ? [{ signal: journey.signal, position, measured }] : [];
+/** The first position of a signal, measured against it. */
+export type Entry = Pick<Journey, "signal"> & { position: Journey["positions"][number]; measured: Measured };
+
+/** The first positions of signals that have a result. */
+export function entriesOf(journeys: readonly Journey[]): Entry[] {
+  return journeys.flatMap(({ signal, positions: [position], market }) => {
+    const measured = position && measure(signal, position, market);
+    return position && measured ? [{ signal, position, measured }] : [];
   });
+}
+
+/** Entries in groups, by key: hours and months are those of the reader's clock at the opening. */
+export function entriesBy(entries: readonly Entry[], by: EntryGrouping, clock: Clock): EntryFigures[] {
   const keyOf = ({ signal, position }: Entry): string => {
     if (by === "symbol") return signal.symbol;
     const wall = wallTime(clock, new Date(position.openedMs)).toISOString();
@@ -40,8 +46,6 @@ export function entriesBy(journeys: readonly Journey[], by: EntryGrouping, clock
     .map(([key, group]) => figuresOf(key, group))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
 }
-
-type Entry = Pick<Journey, "signal"> & { position: Journey["positions"][number]; measured: Measured };
 
 function figuresOf(key: string, group: readonly Entry[]): EntryFigures {
   const isOneSymbol = new Set(group.map(({ signal }) => signal.symbol)).size === 1;

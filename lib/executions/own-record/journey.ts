@@ -1,8 +1,8 @@
 import type { Advance } from "@/db/queries/fetches";
-import type { MadeSignal, OwnPosition } from "@/db/queries/own-record";
+import type { MadeSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { type FirstFetch, firstFetches } from "./first-fetches";
-import { matchPositions } from "./match-positions";
+import type { Matched } from "./match-positions";
 
 /** A signal on its way: made, fetched, followed, closed. */
 export interface Journey {
@@ -12,17 +12,24 @@ export interface Journey {
   isFetchKnown: boolean;
   /** First opened first. */
   positions: readonly OwnPosition[];
+  /** What the market was at when the first of them was opened; null: no candle tells. */
+  market: MarketPrice | null;
 }
 
 const NONE: readonly OwnPosition[] = [];
 
-/** Signals with their first fetches and the positions that followed them. Pure. */
+/**
+ * Signals with their first fetches and the positions that followed them. Pure.
+ *
+ * @param prices what the market was at when positions were opened, by position
+ */
 export function journeysOf(
   signals: readonly MadeSignal[],
   advances: readonly Advance[],
-  positions: readonly OwnPosition[],
+  bySignal: Matched["bySignal"],
+  prices: ReadonlyMap<number, MarketPrice>,
   fetchesSinceMs: number,
-): { journeys: Journey[]; nOthers: number } {
+): Journey[] {
   // Of one who fetched nothing, thousands of signals would be copied for nothing.
   const fetched =
     advances.length === 0
@@ -38,12 +45,14 @@ export function journeysOf(
           })),
           advances,
         );
-  const { bySignal, nOthers } = matchPositions(signals, positions);
-  const journeys = signals.map((signal, i) => ({
-    signal,
-    fetch: fetched[i] ?? null,
-    isFetchKnown: signal.createdMs >= fetchesSinceMs,
-    positions: bySignal.get(signal.signalId) ?? NONE,
-  }));
-  return { journeys, nOthers };
+  return signals.map((signal, i) => {
+    const positions = bySignal.get(signal.signalId) ?? NONE;
+    return {
+      signal,
+      fetch: fetched[i] ?? null,
+      isFetchKnown: signal.createdMs >= fetchesSinceMs,
+      positions,
+      market: (positions[0] && prices.get(positions[0].executionId)) ?? null,
+    };
+  });
 }

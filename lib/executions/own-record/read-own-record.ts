@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { listAdvances, readFetchesSince } from "@/db/queries/fetches";
-import { listOwnPositions, type PriceSource } from "@/db/queries/own-record";
+import { listOwnPositions, listPricesAtOpening, type PriceSource } from "@/db/queries/own-record";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
 import { newestPositions } from "@/lib/executions/newest-positions";
 import type { Clock } from "@/lib/market/clock";
@@ -9,10 +9,11 @@ import { env } from "@/lib/runtime/env";
 import { groupBy } from "@/lib/runtime/group-by";
 import { addDays, laterOf, startOfUtcDay } from "@/lib/time";
 import { type Decomposition, decompose } from "./decompose";
-import { type EntryFigures, entriesBy } from "./entries";
+import { type EntryFigures, entriesBy, entriesOf } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
 import { type Journey, journeysOf } from "./journey";
 import { MOST_SIGNALS, readMadeSignals } from "./kept-signals";
+import { matchPositions } from "./match-positions";
 import { calibrationOfFollowed, type FollowedBin } from "./own-calibration";
 
 /** As many positions as a page can be computed from in its time. */
@@ -63,17 +64,24 @@ export async function readOwnRecord(
   const [fetchesSinceMs, newestSignals, newestOwn] = await Promise.all([
     fetchesKnownSince(handle, now),
     readMadeSignals(handle, { scope, closedAfter: readSince, madeAfter: subscribedAt }, slots),
-    listOwnPositions(handle, { subscriptionId, from: readSince }, priceSourcesOf(slots)),
+    listOwnPositions(handle, { subscriptionId, from: readSince }),
   ]);
   const oldest = newestSignals.at(-1);
   const signalsSince = newestSignals.length === MOST_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
   const cut = laterOf(positionsSince, signalsSince);
   const from = cut ?? asked;
   const positions = newestOwn.filter(({ openedMs }) => openedMs >= from.getTime());
-  const advances = await listAdvances(handle, subscriptionId, from);
   const signals = newestSignals.filter(({ closesMs }) => closesMs > from.getTime());
-  const { journeys, nOthers } = journeysOf(signals, advances, positions, fetchesSinceMs);
+  const { bySignal, nOthers } = matchPositions(signals, positions);
+  // Of those that followed a signal only the first is measured against the market.
+  const firsts = [...bySignal.values()].flatMap(([first]) => (first ? [first.executionId] : []));
+  const [advances, prices] = await Promise.all([
+    listAdvances(handle, subscriptionId, from),
+    listPricesAtOpening(handle, firsts, priceSourcesOf(slots)),
+  ]);
+  const journeys = journeysOf(signals, advances, bySignal, prices, fetchesSinceMs);
   const followed = journeys.filter(({ positions }) => positions.length > 0);
+  const entries = entriesOf(followed);
   return {
     from,
     isCut: cut !== null,
@@ -81,15 +89,16 @@ export async function readOwnRecord(
     funnel: funnelOf(journeys),
     slots: funnelsBySlot(journeys),
     decomposition: decompose(
-      journeys.map(({ signal, positions, fetch, isFetchKnown }) => ({
+      journeys.map(({ signal, positions, market, fetch, isFetchKnown }) => ({
         signal,
         positions,
+        market,
         isFetched: isFetchKnown ? fetch !== null : null,
       })),
     ),
-    bySymbol: entriesBy(followed, "symbol", clock),
-    byHour: entriesBy(followed, "hour", clock),
-    byMonth: entriesBy(followed, "month", clock),
+    bySymbol: entriesBy(entries, "symbol", clock),
+    byHour: entriesBy(entries, "hour", clock),
+    byMonth: entriesBy(entries, "month", clock),
     calibration: calibrationOfFollowed(followed),
     nOthers,
     newest: journeys.slice(0, NEWEST_SHOWN),

@@ -2,7 +2,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { measure, toR } from "@/lib/executions/own-record/decompose";
+import { ownMicroR, toR } from "@/lib/executions/own-record/decompose";
 import type { Journey } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 
@@ -67,9 +67,9 @@ export function NewestTable({
     {
       ...{ key: "result", header: "Result", unit: "R, yours below", align: "right" },
       cell: ({ signal, positions: [own] }) => {
-        const measured = own && measure(signal, own);
+        const ownR = own ? ownMicroR(signal, own) : null;
         const model = signal.resultR === null ? "runs" : formatSigned(signal.resultR);
-        return stacked(model, measured ? formatSigned(toR(measured.ownR)) : "–");
+        return stacked(model, ownR === null ? "–" : formatSigned(toR(ownR)));
       },
     },
   ];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MadeSignal, OwnPosition } from "@/db/queries/own-record";
+import type { MadeSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
 import { type Case, decompose, PARTS, toR } from "@/lib/executions/own-record/decompose";
 import { matchPositions } from "@/lib/executions/own-record/match-positions";
 
@@ -16,9 +16,9 @@ const signal = (change: Partial<MadeSignal> = {}): MadeSignal => ({
 const position = (change: Partial<OwnPosition> = {}): OwnPosition => ({
   ...{ executionId: 1, predId: null, symbol: "XAUUSD", timeframe: "H1", side: "BUY", clockSuspect: false },
   ...{ openedMs: HOUR + 5_000, closedMs: 3 * HOUR, entryPrice: 100.1, exitPrice: 104, pnl: 39 },
-  ...{ marketPrice: 100, marketMs: HOUR },
   ...change,
 });
+const market: MarketPrice = { price: 100, closedMs: HOUR };
 const shown = (cases: Case[]) => {
   const { model, parts, own } = decompose(cases);
   const told = PARTS.flatMap((name) => (parts[name].n > 0 ? [[name, toR(parts[name].microR)]] : []));
@@ -27,38 +27,37 @@ const shown = (cases: Case[]) => {
 
 describe("from the model's result to one's own", () => {
   it("a position exactly at the model's prices, with its costs in them, loses nothing on the way", () => {
-    const cases = [{ signal: signal(), isFetched: true, positions: [position()] }];
+    const cases = [{ signal: signal(), isFetched: true, positions: [position()], market }];
     expect(shown(cases)).toEqual({ model: 1.95, late: 0, slippage: 0, ownExits: 0, own: 1.95 });
   });
 
   it("a late entry, a worse fill and an early exit each stand in their own part", () => {
-    const own = position({ openedMs: HOUR + 1_900_000, marketPrice: 101, marketMs: HOUR + 1_800_000 });
-    const cases = [
-      { signal: signal(), isFetched: true, positions: [{ ...own, entryPrice: 101.3, exitPrice: 102.3 }] },
-    ];
+    const own = position({ openedMs: HOUR + 1_900_000, entryPrice: 101.3, exitPrice: 102.3 });
+    const later = { price: 101, closedMs: HOUR + 1_800_000 };
+    const cases = [{ signal: signal(), isFetched: true, positions: [own], market: later }];
     expect(shown(cases)).toEqual({ model: 1.95, late: -0.5, slippage: -0.1, ownExits: -0.85, own: 0.5 });
   });
 
   it("a SELL is the mirror of a BUY", () => {
     const sell = { side: "SELL", exitPrice: 96, label: "SELL" } as const;
-    const own = position({
-      side: "SELL",
-      entryPrice: 98.7,
-      exitPrice: 97.7,
-      marketPrice: 99,
-      marketMs: 2 * HOUR,
-    });
-    const cases = [{ signal: signal(sell), isFetched: true, positions: [own] }];
+    const own = position({ side: "SELL", entryPrice: 98.7, exitPrice: 97.7 });
+    const later = { price: 99, closedMs: 2 * HOUR };
+    const cases = [{ signal: signal(sell), isFetched: true, positions: [own], market: later }];
     expect(shown(cases)).toEqual({ model: 1.95, late: -0.5, slippage: -0.1, ownExits: -0.85, own: 0.5 });
   });
 
   it("what was not fetched, not followed, or has no result takes the model's result away, losses too", () => {
     const lost = signal({ exitPrice: 98, resultR: -1.05 });
     const cases = [
-      { signal: signal(), isFetched: false, positions: [] },
-      { signal: lost, isFetched: true, positions: [] },
-      { signal: signal(), isFetched: null, positions: [] },
-      { signal: signal(), isFetched: true, positions: [position({ closedMs: null, exitPrice: null })] },
+      { signal: signal(), isFetched: false, positions: [], market: null },
+      { signal: lost, isFetched: true, positions: [], market: null },
+      { signal: signal(), isFetched: null, positions: [], market: null },
+      {
+        signal: signal(),
+        isFetched: true,
+        positions: [position({ closedMs: null, exitPrice: null })],
+        market,
+      },
     ];
     expect(shown(cases)).toEqual({
       ...{ model: 4.8, notFetched: -1.95, notFollowed: -0.9, withoutResult: -1.95, own: 0 },
@@ -67,19 +66,19 @@ describe("from the model's result to one's own", () => {
 
   it("a second position of one signal is its own part, and a price of another instrument is not believed", () => {
     const twice = [position(), position({ executionId: 2 })];
-    expect(shown([{ signal: signal(), isFetched: true, positions: twice }])).toMatchObject({
+    expect(shown([{ signal: signal(), isFetched: true, positions: twice, market }])).toMatchObject({
       again: 1.95,
       own: 3.9,
     });
     const wrong = [position({ entryPrice: 1.1, exitPrice: 1.2 })];
-    expect(shown([{ signal: signal(), isFetched: true, positions: wrong }])).toEqual({
+    expect(shown([{ signal: signal(), isFetched: true, positions: wrong, market }])).toEqual({
       ...{ model: 1.95, withoutResult: -1.95, own: 0 },
     });
   });
 
   it("leaves out signals whose horizon runs", () => {
     const open = signal({ resultR: null, exitPrice: null, entryPrice: null, barrierDistance: null });
-    expect(shown([{ signal: open, isFetched: false, positions: [position()] }])).toEqual({
+    expect(shown([{ signal: open, isFetched: false, positions: [position()], market }])).toEqual({
       model: 0,
       own: 0,
     });
@@ -94,8 +93,7 @@ describe("from the model's result to one's own", () => {
     const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: null, freq: 8 });
     const anyPosition = fc
       .record({
-        ...{ entryPrice: maybe(price), exitPrice: maybe(price), marketPrice: maybe(price) },
-        ...{ marketMs: maybe(fc.integer({ min: 0, max: 9 * HOUR })), clockSuspect: fc.boolean() },
+        ...{ entryPrice: maybe(price), exitPrice: maybe(price), clockSuspect: fc.boolean() },
         closedMs: maybe(fc.constant(5 * HOUR)),
       })
       .map(position);
@@ -114,6 +112,7 @@ describe("from the model's result to one's own", () => {
       signal: anySignal,
       isFetched: fc.constantFrom(true, false, null),
       positions: fc.array(anyPosition, { maxLength: 4 }),
+      market: maybe(fc.record({ price, closedMs: fc.integer({ min: 0, max: 9 * HOUR }) })),
     });
     fc.assert(
       fc.property(fc.array(anyCase, { maxLength: 40 }), (cases) => {
