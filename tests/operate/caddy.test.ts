@@ -85,6 +85,34 @@ describe.skipIf(!existsSync(CADDY)).sequential("behind Caddy with the example", 
     echo.close();
   });
 
+  it("where no replica answers, clients are told so in the words of the service, and a replica's own 503 is its own", async () => {
+    const nobody = await startCaddy([`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`]);
+    const answer = await fetch(`${nobody.url}/api/scan`, { method: "POST", body: "{}" });
+    expect([answer.status, answer.headers.get("content-type"), answer.headers.get("retry-after")]).toEqual([
+      ...[503, "application/json", "5"],
+    ]);
+    expect(await answer.json()).toEqual({
+      ...{
+        detail: expect.any(String),
+        code: "unavailable",
+        request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    });
+    nobody.stop();
+
+    const refusing: Server = createServer((request, response) => {
+      response.statusCode = request.url === "/api/scan" ? 503 : 200;
+      response.end("its own words");
+    });
+    const port = await freePort();
+    await new Promise<void>((done) => refusing.listen(port, "127.0.0.1", done));
+    const before = await startCaddy([`127.0.0.1:${port}`, `127.0.0.1:${port}`]);
+    const own = await fetch(`${before.url}/api/scan`);
+    expect([own.status, await own.text()]).toEqual([503, "its own words"]);
+    before.stop();
+    refusing.close();
+  });
+
   it("events of a stream arrive while it is open", async () => {
     const stopping = new AbortController();
     const answer = await fetch(`${caddy.url}/api/stream`, {
