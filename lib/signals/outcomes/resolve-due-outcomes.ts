@@ -1,4 +1,5 @@
 import type { Database } from "@/db/client";
+import { callJob } from "@/db/queries/jobs";
 import { listSlotStates } from "@/db/queries/slots";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
@@ -6,6 +7,8 @@ import { resolveOutcomes } from "./resolve-outcomes";
 
 /** Candles may also be added before the newest one, so all waiting signals are checked this often. */
 const AT_LEAST_EVERY_MS = 10 * MINUTE_MS;
+/** So many at once are a stretch of the past, over which figures are slow until its days are summed up. */
+const STRETCH = 1_000;
 
 const state = () =>
   processWide<{ seen: string; at: number }>("due-outcomes", () => ({
@@ -23,7 +26,8 @@ export async function resolveDueOutcomes(database: Database, signal: AbortSignal
     .join();
   const held = state();
   if (newest === held.seen && performance.now() - held.at < AT_LEAST_EVERY_MS) return;
-  await resolveOutcomes(database, signal);
+  const written = await resolveOutcomes(database, signal);
+  if (written >= STRETCH) await callJob(database, "sums");
   if (signal.aborted) return;
   held.seen = newest;
   held.at = performance.now();

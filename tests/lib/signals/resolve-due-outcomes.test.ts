@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { workerDb } from "@/db/client";
+import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
+import { tables, useDatabase } from "@/tests/support/database";
+import { storeMarket } from "@/tests/support/record-market";
+
+useDatabase();
+
+const never = new AbortController().signal;
+const called: string[] = [];
+let sql: ReturnType<typeof tables>;
+beforeAll(async () => {
+  sql = tables();
+  await sql.listen("worker", (job) => called.push(job));
+});
+afterAll(() => sql.end());
+
+/** What the worker was called for by one look at what is due, before a word of our own. */
+async function calledFor(): Promise<string[]> {
+  called.length = 0;
+  await resolveDueOutcomes(workerDb(), never);
+  await sql`select pg_notify('worker', 'end')`;
+  await expect.poll(() => called.at(-1)).toBe("end");
+  return called.filter((job) => job !== "end");
+}
+
+it("has the days of a stretch of the past summed up at once, and leaves a few outcomes to the next minute", async () => {
+  await storeMarket({ symbol: "LONG", nCandles: 1_700, nSignals: 1_100, seed: 3 });
+  expect(await calledFor()).toEqual(["sums"]);
+  const [row] = await sql`select count(*)::int as n from outcomes`;
+  expect(row?.n).toBeGreaterThan(1_000);
+  await storeMarket({ symbol: "SHORT", nCandles: 700, nSignals: 100, seed: 4 });
+  expect(await calledFor()).toEqual([]);
+  const [more] = await sql`select count(*)::int as n from outcomes`;
+  expect(more?.n).toBeGreaterThan(row?.n);
+});
