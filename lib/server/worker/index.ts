@@ -128,9 +128,13 @@ class Wake {
   /** Resolves after `ms`, when the job is called, or when the signal aborts. */
   async wait(job: string, ms: number, signal: AbortSignal): Promise<void> {
     if (this.#called.delete(job)) return;
-    const called = new AbortController();
-    this.#waiting.set(job, () => called.abort());
-    await sleep(ms, AbortSignal.any([signal, called.signal]));
+    const over = new AbortController();
+    const end = () => over.abort();
+    this.#waiting.set(job, end);
+    // Not AbortSignal.any: see decision 345.
+    signal.addEventListener("abort", end, { once: true });
+    if (!signal.aborted) await sleep(ms, over.signal);
+    signal.removeEventListener("abort", end);
     this.#waiting.delete(job);
   }
 }

@@ -1,3 +1,4 @@
+import { limitedSignal } from "@/lib/runtime/limited-signal";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { FeedFailure } from "./source";
 
@@ -10,7 +11,7 @@ export async function getJson(
   headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<{ body: unknown; now: Date | null }> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const { limited, release } = limitedSignal(signal, TIMEOUT_MS);
   let response: Response;
   let text: string;
   try {
@@ -19,6 +20,8 @@ export async function getJson(
   } catch (error) {
     if (error instanceof FeedFailure || signal.aborted) throw error;
     throw new FeedFailure("failed", `${url.host} did not answer`);
+  } finally {
+    release();
   }
   if (!response.ok) throw refusalOf(response, url.host);
   try {

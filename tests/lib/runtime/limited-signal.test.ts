@@ -1,0 +1,27 @@
+import { getEventListeners } from "node:events";
+import { expect, it } from "vitest";
+import { limitedSignal } from "@/lib/runtime/limited-signal";
+
+it("aborts with the signal that it follows, also with one that has aborted before", () => {
+  const outer = new AbortController();
+  const { limited } = limitedSignal(outer.signal, 10_000);
+  expect(limited.aborted).toBe(false);
+  outer.abort();
+  expect(limited.aborted).toBe(true);
+  expect(limitedSignal(outer.signal, 10_000).limited.aborted).toBe(true);
+});
+
+it("aborts after its time, and not once it is released", async () => {
+  const { signal } = new AbortController();
+  const late = limitedSignal(signal, 30);
+  const released = limitedSignal(signal, 30);
+  released.release();
+  await new Promise((done) => setTimeout(done, 80));
+  expect([late.limited.aborted, released.limited.aborted, signal.aborted]).toEqual([true, false, false]);
+});
+
+it("leaves nothing at the signal that it followed", () => {
+  const { signal } = new AbortController();
+  for (let n = 0; n < 100; n++) limitedSignal(signal, 10_000).release();
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
+});
