@@ -40,8 +40,8 @@ interface PoolOptions extends ClientLimits, ServerLimits {
   isPrepared?: boolean;
 }
 
-/** A balancer in front asks another instance when this one says within 1.5 s that it cannot answer. */
-const LIMIT_IN_DOUBT_MS = 1_200;
+/** Early enough to be asked once more, or by a balancer of another instance, which it asks within 1.5 s. */
+const LIMIT_IN_DOUBT_MS = 700;
 
 /**
  * The pools of the thread that answers the interface. With those of the thread that makes pages (11, below), the look-up of
@@ -243,8 +243,10 @@ function databaseProbe(): (tooLate: AbortSignal) => Promise<boolean> {
     return postgres(databaseUrl(), { ...options, idle_timeout: 0 });
   };
   return async (tooLate) => {
-    kept ??= open();
-    const asked = askTwice(kept, open, ASK_ANEW_MS, isAnswered);
+    const older = kept ?? open();
+    kept = older;
+    const askedAt = performance.now();
+    const asked = askTwice(older, open, ASK_ANEW_MS, isAnswered);
     const drop = () => {
       asked.giveUp();
       kept = null;
@@ -253,6 +255,8 @@ function databaseProbe(): (tooLate: AbortSignal) => Promise<boolean> {
     try {
       const { answer, client } = await asked.answered;
       if (!tooLate.aborted) kept = client;
+      // Whatever else was open then may be as silent.
+      if (client !== older) breaker().noteSilence(askedAt);
       return answer;
     } finally {
       tooLate.removeEventListener("abort", drop);

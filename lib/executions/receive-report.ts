@@ -1,4 +1,5 @@
 import type { Database } from "@/db/client";
+import { onceMoreWhenSilent } from "@/db/once-more";
 import { together } from "@/lib/runtime/together";
 import { turns } from "@/lib/runtime/turns";
 import {
@@ -59,7 +60,7 @@ export async function receiveReport(
 ): Promise<RecordedExecution & Pick<ExecutionReport, "ticket">> {
   try {
     const report = parseValue("body", executionReportSchema(reporter.seenAt), readJson(body));
-    const record = () => recordExecution(database, reporter, report, knownSymbols);
+    const record = () => onceMoreWhenSilent(() => recordExecution(database, reporter, report, knownSymbols));
     const recorded = await recordTogether(reporter, body, record, withinMs);
     return { ...recorded, ticket: report.ticket };
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Database } from "@/db/client";
+import { onceMoreWhenSilent } from "@/db/once-more";
 import { recordDelivery } from "@/db/queries/deliveries";
 import type { Actor } from "@/lib/runtime/audit";
 import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
@@ -63,7 +64,9 @@ async function receiveTogether(
   withinMs: number,
 ): Promise<Answer> {
   const digest = bodyDigest(body, adapter.name);
-  return equalBodies().run(digest, async (times) => {
+  return equalBodies().run(digest, (times) => onceMoreWhenSilent(() => receive(times)));
+
+  async function receive(times: number): Promise<Answer[]> {
     const lateAt = performance.now() + withinMs;
     const read = await readOrRecord(database, adapter, body, digest, times);
     const delivery = await identifyDelivery(database, read);
@@ -75,7 +78,7 @@ async function receiveTogether(
       (await answerAgain(database, delivery, digest, times - 1, actor)) ??
       (await receiveNew(database, body, digest, delivery, actor, lateAt, times - 1));
     return [answer, ...Array(times - 1).fill(rest)];
-  });
+  }
 }
 
 async function receiveNew(

@@ -21,7 +21,7 @@ interface Waiting {
 }
 
 /** A statement that has no answer after so long is sent once more, over a new connection. */
-const LATE_MS = 600;
+const LATE_MS = 500;
 /** Longest wait for the answer to one statement before its callers are told 503. */
 const DEADLINE_MS = 1_500;
 /** Longest wait of a caller who came while a statement was under way that fell silent. */

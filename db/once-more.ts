@@ -1,0 +1,26 @@
+import { SilentDatabaseError } from "./breaker";
+import { breaker } from "./client";
+
+/** What was given up later than that was held to no shorter limit: it may have been slow and not silent. */
+const GIVEN_UP_EARLY_MS = 1_500;
+
+/**
+ * What `work` returns; once more when the connection that it used fell silent while the database is there (decision 346).
+ * For work that a repeat of it finds done: what was given up may have happened.
+ */
+export async function onceMoreWhenSilent<T>(work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  try {
+    return await work();
+  } catch (error) {
+    const wasEarly = performance.now() - startedAt < GIVEN_UP_EARLY_MS;
+    if (!wasEarly || !isSilence(error) || breaker().isOpen) throw error;
+    return work();
+  }
+}
+
+function isSilence(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause)
+    if (current instanceof SilentDatabaseError) return true;
+  return false;
+}
