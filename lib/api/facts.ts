@@ -31,7 +31,26 @@ export function factsOf(request: Request): RequestFacts {
 /** What a write gets in any case, also when its body came slowly. */
 const LEAST_MS = 500;
 
-/** What is left of the time in which a write is answered, after the look-up of its key for one. */
+/** nginx in `deploy/` writes here when a request came to it, as `t=` and seconds with milliseconds since 1970. */
+const CAME_HEADER = "x-request-start";
+/** What is promised to the caller, less a moment for the way. */
+const ANSWER_CALLER_WITHIN_MS = 2_900;
+
+/**
+ * What is left of the time in which a write is answered: after the look-up of its key for one, and after another instance
+ * that could not answer it (decision 347).
+ */
 export function timeLeftMs(request: Request): number {
-  return Math.max(LEAST_MS, factsOf(request).startedAt + ANSWER_WITHIN_MS - performance.now());
+  const leftHereMs = factsOf(request).startedAt + ANSWER_WITHIN_MS - performance.now();
+  return Math.max(LEAST_MS, Math.min(leftHereMs, ANSWER_CALLER_WITHIN_MS - sinceItCameMs(request)));
+}
+
+/**
+ * How long ago the proxy says that a request came; 0 when it says nothing that can be. Anyone may write the header, and
+ * shortens only the time of the own request; a proxy whose clock is wrong by more than what is promised is not believed.
+ */
+function sinceItCameMs(request: Request): number {
+  const [, seconds] = /^t=(\d{10}\.\d{3})$/.exec(request.headers.get(CAME_HEADER) ?? "") ?? [];
+  const ms = seconds === undefined ? 0 : Date.now() - Number(seconds) * 1_000;
+  return ms > 0 && ms < ANSWER_CALLER_WITHIN_MS ? ms : 0;
 }
