@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /**
  * A signal that aborts with `signal` or after `ms`, whichever comes first, until it is released.
  *
@@ -7,6 +9,8 @@
 export function limitedSignal(signal: AbortSignal, ms: number): { limited: AbortSignal; release(): void } {
   const either = new AbortController();
   const end = () => either.abort();
+  // As many as follow it at once: each takes its listener away again.
+  setMaxListeners(0, signal);
   const timer = setTimeout(end, ms);
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();

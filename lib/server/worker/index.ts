@@ -74,7 +74,7 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
   const term = new AbortController();
   const end = () => term.abort();
   signal.addEventListener("abort", end, { once: true });
-  const wake = new Wake();
+  const wake = new Wake(term.signal);
   await withDeadline(
     connection.listen("worker", (job) => wake.call(job)),
     LEAD_DEADLINE_MS,
@@ -119,6 +119,13 @@ class Wake {
   /** Jobs that were called while they ran: what called them may have come too late for that run. */
   readonly #called = new Set<string>();
 
+  /** One listener for the waits of all jobs, and none for each of them (decision 345). */
+  constructor(readonly signal: AbortSignal) {
+    signal.addEventListener("abort", () => {
+      for (const end of [...this.#waiting.values()]) end();
+    });
+  }
+
   call(job: string): void {
     const start = this.#waiting.get(job);
     if (start === undefined) this.#called.add(job);
@@ -126,15 +133,11 @@ class Wake {
   }
 
   /** Resolves after `ms`, when the job is called, or when the signal aborts. */
-  async wait(job: string, ms: number, signal: AbortSignal): Promise<void> {
-    if (this.#called.delete(job)) return;
+  async wait(job: string, ms: number): Promise<void> {
+    if (this.#called.delete(job) || this.signal.aborted) return;
     const over = new AbortController();
-    const end = () => over.abort();
-    this.#waiting.set(job, end);
-    // Not AbortSignal.any: see decision 345.
-    signal.addEventListener("abort", end, { once: true });
-    if (!signal.aborted) await sleep(ms, over.signal);
-    signal.removeEventListener("abort", end);
+    this.#waiting.set(job, () => over.abort());
+    await sleep(ms, over.signal);
     this.#waiting.delete(job);
   }
 }
@@ -142,7 +145,7 @@ class Wake {
 async function loop(job: Job, wake: Wake, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await run(job, signal);
-    await wake.wait(job.name, job.everyMs, signal);
+    await wake.wait(job.name, job.everyMs);
   }
 }
 

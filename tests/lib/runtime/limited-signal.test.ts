@@ -20,6 +20,18 @@ it("aborts after its time, and not once it is released", async () => {
   expect([late.limited.aborted, released.limited.aborted, signal.aborted]).toEqual([true, false, false]);
 });
 
+it("is followed by many at once without a warning", async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on("warning", note);
+  const { signal } = new AbortController();
+  const followers = Array.from({ length: 50 }, () => limitedSignal(signal, 10_000));
+  await new Promise((done) => setTimeout(done, 20));
+  process.off("warning", note);
+  for (const { release } of followers) release();
+  expect(warnings).toEqual([]);
+});
+
 it("leaves nothing at the signal that it followed", () => {
   const { signal } = new AbortController();
   for (let n = 0; n < 100; n++) limitedSignal(signal, 10_000).release();
