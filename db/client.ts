@@ -132,8 +132,11 @@ export function connectionOptions(
  * values of each time, although it is prepared.
  */
 export function connect(max: number, limits: ServerLimits, isPlannedAnew = false): postgres.Sql {
-  const options = connectionOptions(max, limits);
-  if (isPlannedAnew) Object.assign(options.connection ?? {}, { plan_cache_mode: "force_custom_plan" });
+  const { connection, ...others } = connectionOptions(max, limits);
+  const options = {
+    ...others,
+    connection: { ...connection, ...(isPlannedAnew && { plan_cache_mode: "force_custom_plan" }) },
+  };
   if (!isPooled()) return postgres(databaseUrl(), options);
   return pooledClient(postgres(databaseUrl(), pooledOptions(options)), limits);
 }

@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { type Breaker, LOOK_EVERY_MS, SilentDatabaseError, SUSPICIOUS_MS } from "./breaker";
+import { hasCause } from "./causes";
 import { guardedTransaction } from "./guarded-transaction";
 import { type Leave, type PlaceLimits, Places } from "./places";
 
@@ -63,9 +64,9 @@ export function limited(
 
   const end = (leave: Leave, error?: unknown) => {
     if (error === undefined) breaker.noteAnswer();
-    leave(hasCode(error, LOCK_TIMEOUT));
+    leave(hasCause(error, (cause) => codeOf(cause) === LOCK_TIMEOUT));
     // The driver may never bring such a connection up again, or give its farewell to the next statement.
-    if (BROKEN.some((code) => hasCode(error, code))) giveUp();
+    if (hasCause(error, (cause) => BROKEN.includes(codeOf(cause)))) giveUp();
   };
 
   const bound = <Q extends Promise<unknown>>(query: Q): Q => {
@@ -136,13 +137,9 @@ export function limited(
 const LOCK_TIMEOUT = "55P03";
 
 /** The connection could not be made in time, or the server ended it. */
-const BROKEN = ["CONNECT_TIMEOUT", "57P01", "57P02", "25P03", "25P04"];
+const BROKEN: readonly unknown[] = ["CONNECT_TIMEOUT", "57P01", "57P02", "25P03", "25P04"];
 
-function hasCode(error: unknown, code: string): boolean {
-  for (let current = error; current instanceof Error; current = current.cause)
-    if ("code" in current && current.code === code) return true;
-  return false;
-}
+const codeOf = (error: Error): unknown => ("code" in error ? error.code : undefined);
 
 interface UnderWay {
   startedAt: number;

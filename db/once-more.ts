@@ -1,4 +1,5 @@
 import { SilentDatabaseError } from "./breaker";
+import { hasCause } from "./causes";
 import { breaker } from "./client";
 
 /** What was given up later than that was held to no shorter limit: it may have been slow and not silent. */
@@ -14,13 +15,8 @@ export async function onceMoreWhenSilent<T>(work: () => Promise<T>): Promise<T> 
     return await work();
   } catch (error) {
     const wasEarly = performance.now() - startedAt < GIVEN_UP_EARLY_MS;
-    if (!wasEarly || !isSilence(error) || breaker().isOpen) throw error;
+    const isSilence = hasCause(error, (cause) => cause instanceof SilentDatabaseError);
+    if (!wasEarly || !isSilence || breaker().isOpen) throw error;
     return work();
   }
-}
-
-function isSilence(error: unknown): boolean {
-  for (let current = error; current instanceof Error; current = current.cause)
-    if (current instanceof SilentDatabaseError) return true;
-  return false;
 }

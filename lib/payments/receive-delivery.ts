@@ -64,9 +64,7 @@ async function receiveTogether(
   withinMs: number,
 ): Promise<Answer> {
   const digest = bodyDigest(body, adapter.name);
-  return equalBodies().run(digest, (times) => onceMoreWhenSilent(() => receive(times)));
-
-  async function receive(times: number): Promise<Answer[]> {
+  const receive = async (times: number): Promise<Answer[]> => {
     const lateAt = performance.now() + withinMs;
     const read = await readOrRecord(database, adapter, body, digest, times);
     const delivery = await identifyDelivery(database, read);
@@ -78,7 +76,8 @@ async function receiveTogether(
       (await answerAgain(database, delivery, digest, times - 1, actor)) ??
       (await receiveNew(database, body, digest, delivery, actor, lateAt, times - 1));
     return [answer, ...Array(times - 1).fill(rest)];
-  }
+  };
+  return equalBodies().run(digest, (times) => onceMoreWhenSilent(() => receive(times)));
 }
 
 async function receiveNew(

@@ -122,7 +122,7 @@ class Wake {
   /** One listener for the waits of all jobs, and none for each of them (decision 345). */
   constructor(readonly signal: AbortSignal) {
     signal.addEventListener("abort", () => {
-      for (const end of [...this.#waiting.values()]) end();
+      for (const end of this.#waiting.values()) end();
     });
   }
 
