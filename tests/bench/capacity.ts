@@ -2,6 +2,7 @@ import { Agent } from "node:http";
 import postgres from "postgres";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startServer } from "@/tests/support/server";
+import { startRawFloor } from "./floors";
 import { ask, load, loadOnSchedule } from "./load";
 import { quantile } from "./quantile";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
@@ -9,6 +10,7 @@ import { type BenchService, ingestScan, makeKeys, startBenchService } from "./se
 const KEYS = 20_000;
 const CONNECTIONS = 64;
 const SECONDS = 8;
+const OPEN_LOOP_ROUNDS = 3;
 /** Callers that report, and connections of the database that the same rows go over without HTTP. */
 const REPORTERS = 32;
 const ITEMS = 5_000;
@@ -26,7 +28,7 @@ export async function benchCapacity(): Promise<string[]> {
     const keys = await makeKeys(service.sql, KEYS, "pro");
     await service.sql`update api_keys set rate_limit_per_min = 100000`;
     return [
-      await openLoop(service, keys),
+      ...(await openLoop(service, keys)),
       await reports(service, keys),
       ...(await ingest(service)),
       await visibility(service, keys[0] ?? ""),
@@ -36,18 +38,40 @@ export async function benchCapacity(): Promise<string[]> {
   }
 }
 
-/** Polls at half of what the process can answer. */
-async function openLoop({ server }: BenchService, keys: string[]): Promise<string> {
+/**
+ * Polls at half of what the process can answer, in turn with as many of a `node:http` that writes the same JSON for each
+ * request without a key, limit, log or database: what generator and machine themselves add.
+ */
+async function openLoop({ server }: BenchService, keys: string[]): Promise<string[]> {
   const url = `${server.url}/api/scan`;
-  const most = await load({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
-  const perSecond = Math.round(most.requestsPerSecond / 2);
-  const { p50Ms, p99Ms, lateP99Ms, errors } = await loadOnSchedule({
-    url,
-    perSecond,
-    seconds: SECONDS,
-    keys,
-  });
-  return `polls, open loop: ${perSecond}/s for ${SECONDS} s, half of ${Math.round(most.requestsPerSecond)}/s (${most.generator}): p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms (the generator itself late by ${lateP99Ms.toFixed(1)} ms at p99), failed ${errors}`;
+  const shown = await fetch(url, { headers: { "X-API-Key": keys[0] ?? "" } });
+  const floor = await startRawFloor(await shown.text(), true);
+  try {
+    const most = await load({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
+    const polls = { perSecond: Math.round(most.requestsPerSecond / 2), seconds: SECONDS, keys };
+    await loadOnSchedule({ ...polls, url, seconds: 2 });
+    const rounds: Record<"scan" | "floor", Awaited<ReturnType<typeof loadOnSchedule>>[]> = {
+      scan: [],
+      floor: [],
+    };
+    for (let round = 0; round < OPEN_LOOP_ROUNDS; round++) {
+      rounds.scan.push(await loadOnSchedule({ ...polls, url }));
+      rounds.floor.push(await loadOnSchedule({ ...polls, url: floor.url }));
+    }
+    const told = (of: keyof typeof rounds) =>
+      rounds[of]
+        .map(
+          ({ p50Ms, p99Ms, lateP99Ms, errors }) =>
+            `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms (the generator late by ${lateP99Ms.toFixed(1)}), failed ${errors}`,
+        )
+        .join("; ");
+    return [
+      `polls, open loop: ${polls.perSecond}/s for ${SECONDS} s, half of ${Math.round(most.requestsPerSecond)}/s (${most.generator}): ${told("scan")}`,
+      `as many of a node:http that writes the JSON: ${told("floor")}`,
+    ];
+  } finally {
+    await floor.stop();
+  }
 }
 
 /** Reports of new positions, and the same number of columns in single-row transactions without HTTP, in turn. */

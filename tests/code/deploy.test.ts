@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { runbookCommands, runbookEnvironment } from "@/tests/operate/runbook";
+import { NODE_ARGUMENTS } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
@@ -16,6 +17,25 @@ describe("deploy", () => {
     const entries = [...read("docs/operations/alerts.md").matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
     expect(alerts.length).toBeGreaterThan(5);
     expect(entries).toEqual(alerts);
+  });
+
+  it("starts what was built as it is measured and tested", () => {
+    const files = [
+      "deploy/systemd/signal-delivery-service@.service",
+      "deploy/systemd/signal-delivery-worker.service",
+      "deploy/compose.yaml",
+      "deploy/Dockerfile",
+      "README.md",
+      "package.json",
+    ];
+    const starts = files.flatMap((file) => {
+      const lines = read(file).split("\n");
+      return lines.filter((line) =>
+        /\.build\/(server|worker)\.mjs|exec node .*start\.mjs(?! dev)/.test(line),
+      );
+    });
+    expect(starts.length).toBeGreaterThanOrEqual(files.length);
+    expect(starts.filter((line) => !NODE_ARGUMENTS.every((argument) => line.includes(argument)))).toEqual([]);
   });
 
   it("asks only for figures that the service writes", () => {
