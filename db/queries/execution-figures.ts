@@ -2,19 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import { DAY_MS } from "@/lib/time";
-import {
-  at,
-  atOrNull,
-  columns,
-  type Decoded,
-  decimal,
-  json,
-  micros,
-  number,
-  type Row,
-  text,
-  US_PER_MS,
-} from "./columns";
+import { at, atOrNull, columns, decimal, json, micros, number, type Row, text, US_PER_MS } from "./columns";
 import { type ExecutionFilter, executionsThat, type WallClock, wallTimeOfClose } from "./execution-filter";
 
 const CLOSED_WITH_WIN = "closed_at is not null and pnl > 0";
@@ -147,13 +135,15 @@ export async function listClosedResults(handle: Handle, filter: ExecutionFilter)
 /** What closed positions can be grouped by; the last four are read on the subscriber's clock, at the close. */
 export type ExecutionGrouping = "symbol" | "timeframe" | "hour" | "weekday" | "month" | "day";
 
-const GROUP_SUMS = {
-  n: number("count(*)::int"),
-  nWins: number("count(*) filter (where pnl > 0)::int"),
-  nLosses: number("count(*) filter (where pnl < 0)::int"),
-  totalPnl: decimal("sum(pnl)"),
-};
-export interface ExecutionGroup extends Decoded<typeof GROUP_SUMS> {
+const GROUPED = columns({
+  kind: text<ExecutionGrouping>("kind"),
+  key: text("key"),
+  n: number("sum(n)::int"),
+  nWins: number("sum(n_wins)::int"),
+  nLosses: number("sum(n_losses)::int"),
+  totalPnl: decimal("sum(total_pnl)"),
+});
+export interface ExecutionGroup extends Omit<Row<typeof GROUPED>, "kind" | "key"> {
   /** Symbol or timeframe; `0`..`23`; `1` (Monday)..`7`; `2026-11`; `2026-11-21`. */
   key: string;
 }
@@ -178,6 +168,12 @@ const KEYS: Record<ExecutionGrouping, { of: SQL; write: (key: SQL) => SQL }> = {
   day: { of: sql`date_trunc('day', wall)`, write: (key) => sql`to_char(${key}, 'YYYY-MM-DD')` },
 };
 
+/** What the groups of days are summed up to: each position is counted for its day alone. */
+const FROM_DAYS: Partial<Record<ExecutionGrouping, SQL>> = {
+  month: sql`to_char(by_day, 'YYYY-MM')`,
+  weekday: sql`extract(isodow from by_day)::text`,
+};
+
 /** Closed positions with a P/L in groups of several kinds, which share one reading of them; each by key. */
 export async function groupExecutionsBy<By extends ExecutionGrouping>(
   handle: Handle,
@@ -185,32 +181,40 @@ export async function groupExecutionsBy<By extends ExecutionGrouping>(
   kinds: readonly By[],
   clock: WallClock,
 ): Promise<Partial<Record<By, ExecutionGroup[]>>> {
-  const key = (by: By) => sql.identifier(`by_${by}`);
+  const hasDays = kinds.some((by) => by === "day");
+  const ofPositions = kinds.filter((by) => !hasDays || FROM_DAYS[by] === undefined);
+  const ofDays = kinds.flatMap((by) => (hasDays && FROM_DAYS[by] ? [{ by, key: FROM_DAYS[by] }] : []));
+  const key = (by: By): SQL => sql`${sql.identifier(`by_${by}`)}`;
   const list = (parts: SQL[]) => sql.join(parts, sql`, `);
   const kind = sql`case ${sql.join(
-    kinds.map((by) => sql`when grouping(${key(by)}) = 0 then ${by}::text`),
+    ofPositions.map((by) => sql`when grouping(${key(by)}) = 0 then ${by}::text`),
     sql` `,
   )} end`;
-  const grouped = columns({
-    kind: text<By>(kind),
-    // Of one kind each: the keys of the other kinds are null.
-    key: text(sql`coalesce(${list(kinds.map((by) => KEYS[by].write(sql`${key(by)}`)))})`),
-    ...GROUP_SUMS,
-  });
-  const rows = await grouped.all(
+  const sums = sql`n, n_wins, n_losses, total_pnl`;
+  const summedUp = ofDays.map(
+    (one) => sql`union all select ${one.by}::text, ${one.key}, ${sums} from counted where kind = 'day'`,
+  );
+  const rows = await GROUPED.all(
     handle,
     sql`
-    select ${grouped.list}
-      from (select ${list(kinds.map((by) => sql`${KEYS[by].of} as ${key(by)}`))}, pnl
-              from (select symbol, timeframe, pnl, ${wallTimeOfClose(clock)} as wall from ${executions}
-                     where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) closed) keyed
-     group by grouping sets (${list(kinds.map((by) => sql`(${key(by)})`))}) order by 2`,
+    with counted as materialized (
+      select ${kind} as kind, ${list(ofPositions.map(key))}, count(*) as n, count(*) filter (where pnl > 0) as n_wins,
+             count(*) filter (where pnl < 0) as n_losses, sum(pnl) as total_pnl
+        from (select ${list(ofPositions.map((by) => sql`${KEYS[by].of} as ${key(by)}`))}, pnl
+                from (select symbol, timeframe, pnl, ${wallTimeOfClose(clock)} as wall from ${executions}
+                       where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) closed) keyed
+       group by grouping sets (${list(ofPositions.map((by) => sql`(${key(by)})`))}))
+    select ${GROUPED.list}
+      from (select kind, coalesce(${list(ofPositions.map((by) => KEYS[by].write(key(by))))}) as key, ${sums} from counted
+            ${sql.join(summedUp, sql` `)}) grouped
+     group by kind, key order by key`,
   );
   const groups: Partial<Record<By, ExecutionGroup[]>> = {};
   for (const { kind, ...group } of rows) {
-    const ofKind = groups[kind] ?? [];
+    // Of the kinds that were asked for.
+    const ofKind = groups[kind as By] ?? [];
     ofKind.push(group);
-    groups[kind] = ofKind;
+    groups[kind as By] = ofKind;
   }
   return groups;
 }

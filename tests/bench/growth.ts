@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { abandonWorkerDb, workerDb } from "@/db/client";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { adminPaths, paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+import { forget } from "@/lib/runtime/process-wide";
 import { JOBS } from "@/lib/server/worker/jobs";
 import { ADMIN_SECRET, testEnvironment } from "@/tests/support/database";
 import { fillGrowth } from "./growth-data";
@@ -249,8 +251,9 @@ async function measureJobs(note: (name: string, measured: Measured) => void): Pr
     }
     note(`job ${job.name}`, summed(times, failed ? 500 : 200, 0));
   }
-  // The next size has a database of its own.
+  // The next size has a database of its own, which the environment names.
   await abandonWorkerDb();
+  forget("env", env());
 }
 
 async function measure(ask: () => Promise<Response>, before: () => Promise<void>): Promise<Measured> {

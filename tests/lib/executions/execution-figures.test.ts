@@ -4,6 +4,7 @@ import { db } from "@/db/client";
 import {
   countFilteredExecutions,
   groupExecutions,
+  groupExecutionsBy,
   listClosedResults,
   sumFilteredExecutions,
 } from "@/db/queries/execution-figures";
@@ -248,6 +249,20 @@ describe("figures", () => {
     expect((await days("America/Los_Angeles", 0))[0]).toEqual(["2026-03-27", 1]);
     expect(await days("Europe/Berlin", 0)).toEqual(await days("UTC", 0));
     expect((await days("UTC", 20 * 60))[0]).toEqual(["2026-03-29", 5]);
+  });
+
+  it("in several groups at once are those of each group by itself, on every clock", async () => {
+    const kinds = ["symbol", "timeframe", "hour", "weekday", "month", "day"] as const;
+    for (const wanted of [kinds, ["day", "month"], ["month", "weekday"], ["day"]] as const)
+      for (const clock of [
+        { zone: "UTC", addMinutes: 0 },
+        { zone: "America/Los_Angeles", addMinutes: 4 * 24 * 60 },
+      ]) {
+        const together = await groupExecutionsBy(db(), own, wanted, clock);
+        expect(Object.keys(together).toSorted()).toEqual([...wanted].toSorted());
+        for (const by of wanted)
+          expect(together[by], by).toEqual(await groupExecutions(db(), own, by, clock));
+      }
   });
 });
 
