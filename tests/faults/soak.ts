@@ -16,6 +16,8 @@ const MOST_MB = 300;
 const JUDGED_FROM_MINUTES = 60;
 const TICK_MS = 50;
 const SAMPLE_MS = 2_000;
+/** A run that is ended early has told how it went until then. */
+const TOLD_EACH_MS = 600_000;
 const PAGES = ["/", "/status", "/docs", "/portal", "/portal/signals", "/portal/executions", "/login"];
 /** Requests that wait for their answers at once: past that the load is more than the process can do. */
 const MOST_OPEN = 256;
@@ -42,19 +44,24 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const memories = [new ProcessMemory(pid), new ProcessMemory(worker.pid)];
     const until = performance.now() + minutes * 60_000;
     const driving = traffic.drive(until);
+    const told = () =>
+      memories.map((memory, n) => `memory of ${n === 0 ? "what answers" : "the worker"}: ${memory.told()}`);
     let trainingMb = 0;
+    let toldAt = performance.now();
     while (performance.now() < until) {
       for (const memory of memories) memory.note();
       trainingMb = Math.max(trainingMb, startedMb(worker.pid));
+      if (performance.now() - toldAt > TOLD_EACH_MS) {
+        toldAt = performance.now();
+        process.stdout.write(`  ${[traffic.told(), ...told()].join("\n  ")}\n`);
+      }
       await pause(SAMPLE_MS);
     }
     await driving;
     const [trained] = await service.sql`select count(*)::int as n from trainings`;
     const lines = [
       `${minutes} min at ${perSecond} polls a second (half of ${Math.round(peak.requestsPerSecond)}): ${traffic.told()}, ${trained?.n} trainings`,
-      ...memories.map(
-        (memory, n) => `memory of ${n === 0 ? "what answers" : "the worker"}: ${memory.told()}`,
-      ),
+      ...told(),
       `a training, in a process of its own: ${trainingMb.toFixed(0)} MB at most`,
       ...(minutes < JUDGED_FROM_MINUTES ? [`memory is not judged below ${JUDGED_FROM_MINUTES} min`] : []),
     ];
