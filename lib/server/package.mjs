@@ -43,15 +43,13 @@ run(process.platform === "win32" ? "npm.cmd" : "npm", [
 const [fullSize, files] = [sizeOf(join(tree, "node_modules")), dropUnread(join(tree, "node_modules"))];
 rmSync(join(tree, "lib"), { recursive: true });
 rmSync(join(tree, "package-lock.json"));
-const scripts = Object.fromEntries(
-  [
-    ["start", "server"],
-    ["worker", "worker"],
-    ["backup", "backup"],
-    ["restore", "restore"],
-    ["doctor", "doctor"],
-  ].map(([script, file]) => [script, `node .build/${file}.mjs`]),
-);
+const scripts = {
+  start: "node --max-semi-space-size=8 .build/server.mjs",
+  worker: "node --max-semi-space-size=8 .build/worker.mjs",
+  backup: "node .build/backup.mjs",
+  restore: "node .build/restore.mjs",
+  doctor: "node .build/doctor.mjs",
+};
 writeFileSync(
   join(tree, "package.json"),
   `${JSON.stringify({ name, version, private: true, type: "module", engines, scripts, dependencies }, null, 2)}\n`,

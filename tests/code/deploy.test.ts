@@ -27,6 +27,7 @@ describe("deploy", () => {
       "deploy/Dockerfile",
       "README.md",
       "package.json",
+      "lib/server/package.mjs",
     ];
     const starts = files.flatMap((file) => {
       const lines = read(file).split("\n");

@@ -1,9 +1,13 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signBody } from "@/lib/payments/signature";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { freePort, type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
 import { type Database, makeKey } from "./built-server";
+
+/** After a silence, until the connections in place of the silent ones are made. */
+const SETTLED_MS = 500;
 
 describe("a database that is there and dead", () => {
   let database: Database;
@@ -241,6 +245,9 @@ describe("a database that is there and dead", () => {
 
     const report = { ticket: 77, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 };
     const init = { method: "POST", headers: { "X-API-Key": key }, body: JSON.stringify(report) };
+    // One that is being made at the moment of the silence would not fall silent, and the look-up would find nothing wrong.
+    await waitUntil(async () => (await ask("/api/health/ready", {})).answer.status === 200, 5_000);
+    await pause(SETTLED_MS);
     proxy.silence();
     const reported = await ask("/api/executions", init);
     expect([reported.answer.status, reported.body.action]).toEqual([201, "created"]);
