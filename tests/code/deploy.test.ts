@@ -96,7 +96,7 @@ describe("deploy", () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
     const [packaged, built] = [read("lib/server/package.mjs"), read("lib/server/start.mjs")];
     for (const name of ["backup", "restore", "doctor"]) {
-      expect(packaged).toContain(`["${name}", "${name}"]`);
+      expect(packaged).toContain(`${name}: "node .build/${name}.mjs"`);
       expect(built).toContain(`${name}: "lib/commands/${name}.ts"`);
     }
   });
