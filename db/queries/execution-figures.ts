@@ -158,21 +158,21 @@ export async function groupExecutions(
   return (await groupExecutionsBy(handle, filter, [by], clock))[by] ?? [];
 }
 
-/** Grouped by numbers and dates, and written out for each group: text is dear to sort by, and `to_char` to call. */
-const KEYS: Record<ExecutionGrouping, { of: SQL; write: (key: SQL) => SQL }> = {
-  symbol: { of: sql`symbol`, write: (key) => key },
-  timeframe: { of: sql`timeframe`, write: (key) => key },
-  hour: { of: sql`extract(hour from wall)::int`, write: (key) => sql`${key}::text` },
-  weekday: { of: sql`extract(isodow from wall)::int`, write: (key) => sql`${key}::text` },
-  month: { of: sql`date_trunc('month', wall)`, write: (key) => sql`to_char(${key}, 'YYYY-MM')` },
-  day: { of: sql`date_trunc('day', wall)`, write: (key) => sql`to_char(${key}, 'YYYY-MM-DD')` },
+/**
+ * Grouped by numbers and dates, and written out for each group: text is dear to sort by, and `to_char` to call. `wall` is the
+ * close on the subscriber's clock, or the day of it.
+ */
+const KEYS: Record<ExecutionGrouping, { of: (wall: SQL) => SQL; write: (key: SQL) => SQL }> = {
+  symbol: { of: () => sql`symbol`, write: (key) => key },
+  timeframe: { of: () => sql`timeframe`, write: (key) => key },
+  hour: { of: (wall) => sql`extract(hour from ${wall})::int`, write: (key) => sql`${key}::text` },
+  weekday: { of: (wall) => sql`extract(isodow from ${wall})::int`, write: (key) => sql`${key}::text` },
+  month: { of: (wall) => sql`date_trunc('month', ${wall})`, write: (key) => sql`to_char(${key}, 'YYYY-MM')` },
+  day: { of: (wall) => sql`date_trunc('day', ${wall})`, write: (key) => sql`to_char(${key}, 'YYYY-MM-DD')` },
 };
 
 /** What the groups of days are summed up to: each position is counted for its day alone. */
-const FROM_DAYS: Partial<Record<ExecutionGrouping, SQL>> = {
-  month: sql`to_char(by_day, 'YYYY-MM')`,
-  weekday: sql`extract(isodow from by_day)::text`,
-};
+const OF_DAYS: ReadonlySet<ExecutionGrouping> = new Set(["month", "weekday"]);
 
 /** Closed positions with a P/L in groups of several kinds, which share one reading of them; each by key. */
 export async function groupExecutionsBy<By extends ExecutionGrouping>(
@@ -182,8 +182,8 @@ export async function groupExecutionsBy<By extends ExecutionGrouping>(
   clock: WallClock,
 ): Promise<Partial<Record<By, ExecutionGroup[]>>> {
   const hasDays = kinds.some((by) => by === "day");
-  const ofPositions = kinds.filter((by) => !hasDays || FROM_DAYS[by] === undefined);
-  const ofDays = kinds.flatMap((by) => (hasDays && FROM_DAYS[by] ? [{ by, key: FROM_DAYS[by] }] : []));
+  const ofDays = kinds.filter((by) => hasDays && OF_DAYS.has(by));
+  const ofPositions = kinds.filter((by) => !ofDays.includes(by));
   const key = (by: By): SQL => sql`${sql.identifier(`by_${by}`)}`;
   const list = (parts: SQL[]) => sql.join(parts, sql`, `);
   const kind = sql`case ${sql.join(
@@ -191,16 +191,17 @@ export async function groupExecutionsBy<By extends ExecutionGrouping>(
     sql` `,
   )} end`;
   const sums = sql`n, n_wins, n_losses, total_pnl`;
-  const summedUp = ofDays.map(
-    (one) => sql`union all select ${one.by}::text, ${one.key}, ${sums} from counted where kind = 'day'`,
-  );
+  const summedUp = ofDays.map((by) => {
+    const written = KEYS[by].write(KEYS[by].of(sql`by_day`));
+    return sql`union all select ${by}::text, ${written}, ${sums} from counted where kind = 'day'`;
+  });
   const rows = await GROUPED.all(
     handle,
     sql`
     with counted as materialized (
       select ${kind} as kind, ${list(ofPositions.map(key))}, count(*) as n, count(*) filter (where pnl > 0) as n_wins,
              count(*) filter (where pnl < 0) as n_losses, sum(pnl) as total_pnl
-        from (select ${list(ofPositions.map((by) => sql`${KEYS[by].of} as ${key(by)}`))}, pnl
+        from (select ${list(ofPositions.map((by) => sql`${KEYS[by].of(sql`wall`)} as ${key(by)}`))}, pnl
                 from (select symbol, timeframe, pnl, ${wallTimeOfClose(clock)} as wall from ${executions}
                        where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) closed) keyed
        group by grouping sets (${list(ofPositions.map((by) => sql`(${key(by)})`))}))

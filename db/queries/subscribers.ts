@@ -24,13 +24,17 @@ export type SubscriberOrder = "newest" | "expiry" | "seen" | "name";
 const STATE = accessStateOf(keysAs("k"));
 const CLIENT = clientStates(sql`h.last_seen_at`);
 
+/** The newest key of each subscription. */
+const NEWEST_KEYS = sql`(
+  select distinct on (subscription_id) id, subscription_id, hint, plan_tier, expires_at, revoked_at, rotated_at, suspended_at
+    from api_keys order by subscription_id, id desc)`;
+
 /**
  * Subscribers with their newest key and their last call. Row 0, the owner of the installation, is not one of them.
  * 10,000 subscribers with 12,000 keys: 25 ms, two hashed passes over small tables.
  */
 const FROM = sql`from subscriptions s
-  left join (select distinct on (subscription_id) id, subscription_id, hint, plan_tier, expires_at, revoked_at, rotated_at, suspended_at
-               from api_keys order by subscription_id, id desc) k on k.subscription_id = s.id
+  left join ${NEWEST_KEYS} k on k.subscription_id = s.id
   left join (select subscription_id, max(last_seen_at) as last_seen_at from key_heartbeats group by 1) h
     on h.subscription_id = s.id`;
 
@@ -168,8 +172,7 @@ const CLIENTS = columns({
 export type ClientCounts = Row<typeof CLIENTS>;
 
 /** The newest keys in one pass, and the last calls of each subscriber by himself. */
-const FROM_KEYS = sql`from (select distinct on (subscription_id) id, subscription_id, expires_at, revoked_at, rotated_at, suspended_at
-                             from api_keys where subscription_id <> 0 order by subscription_id, id desc) k
+const FROM_KEYS = sql`from ${NEWEST_KEYS} k
   left join lateral (select max(last_seen_at) as last_seen_at from key_heartbeats
                       where subscription_id = k.subscription_id) h on true`;
 
@@ -179,7 +182,10 @@ const FROM_KEYS = sql`from (select distinct on (subscription_id) id, subscriptio
  * (9 s at 10,000).
  */
 export async function countClients(handle: Handle): Promise<ClientCounts> {
-  return CLIENTS.one(handle, sql`select ${CLIENTS.list} ${FROM_KEYS} where ${STATE} = 'active'`);
+  return CLIENTS.one(
+    handle,
+    sql`select ${CLIENTS.list} ${FROM_KEYS} where k.subscription_id <> 0 and ${STATE} = 'active'`,
+  );
 }
 
 /** A subscriber with every key, newest first, without hashes; null when there is none with this id. */
