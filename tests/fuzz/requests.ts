@@ -109,6 +109,7 @@ class Run {
   ) {}
 
   async prepare(): Promise<void> {
+    if (this.wanted.withMarket) await this.#marketSettled();
     for (const wish of KEYS) this.#secrets.keys.push((await this.#makeKey(wish)).key);
     const [revoked, expired, closing] = await Promise.all([{}, {}, {}].map((wish) => this.#makeKey(wish)));
     await this.service.sql`update api_keys set revoked_at = now() where id = ${revoked?.keyId ?? 0}`;
@@ -118,7 +119,6 @@ class Run {
       .sql`update api_keys set expires_at = now() - interval '1 hour' where id = ${closing?.keyId ?? 0}`;
     for (const made of [revoked, expired, closing]) if (made) this.#secrets.keys.push(made.key);
     await this.#signIn();
-    if (this.wanted.withMarket) await this.#marketSettled();
     if (!this.wanted.isPatient) await this.#visitPages();
   }
 
