@@ -49,27 +49,14 @@ export const OptionalEmail = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-export const Notes = z
-  .string()
-  .max(2000, "must have at most 2000 characters")
-  .refine((text) => !text.includes("\0"), "must be text")
-  .transform(blankIsNull);
+export const Notes = z.string().max(2000, "must have at most 2000 characters").transform(blankIsNull);
 
 /** Text that is there. */
 export const RequiredText = (most: number) =>
-  z
-    .string()
-    .trim()
-    .min(1, "must not be empty")
-    .max(most, `must have at most ${most} characters`)
-    .refine((text) => !text.includes("\0"), "must be text");
+  z.string().trim().min(1, "must not be empty").max(most, `must have at most ${most} characters`);
 
 export const OptionalText = (most: number) =>
-  z
-    .string()
-    .max(most, `must have at most ${most} characters`)
-    .refine((text) => !text.includes("\0"), "must be text")
-    .transform(blankIsNull);
+  z.string().max(most, `must have at most ${most} characters`).transform(blankIsNull);
 
 /** An address of the web that a reader may be sent to. */
 export const OptionalUrl = z.string().transform((text, context) => {
@@ -103,8 +90,7 @@ export const OptionalWhole = (least: number, most: number) =>
 export const NameList = (most: number) =>
   z.string().transform((text, context) => {
     const names = [...new Set(text.split(/[\s,;]+/).filter((name) => name !== ""))];
-    if (names.length <= most && names.every((name) => name.length <= 100 && !name.includes("\0")))
-      return names;
+    if (names.length <= most && names.every((name) => name.length <= 100)) return names;
     context.addIssue({ code: "custom", message: `must be at most ${most} names of at most 100 characters` });
     return z.NEVER;
   });

@@ -5,7 +5,7 @@ import { AppError } from "@/lib/wire/errors";
 import { answerBrowser, FILE_MARK, readForm, requireOwnForm, seeOther } from "./browser-answer";
 import { type Flash, leaveFlash } from "./flash";
 import type { Guard, Sender } from "./guards";
-import { type Call, type Handler, paramsOf } from "./handler";
+import { type Call, type Handler, NUL, paramsOf } from "./handler";
 
 /** Where the browser goes next, with what cookies, and what it finds there. */
 export interface FormOutcome {
@@ -69,6 +69,11 @@ async function judge<S extends Sender, F extends z.ZodObject, P>(
   call: Call<S, P>,
   sent: Record<string, string>,
 ): Promise<FormOutcome> {
+  const unstorable = Object.entries(sent).filter(([, value]) => value.includes(NUL));
+  if (unstorable.length > 0) {
+    const errors = Object.fromEntries(unstorable.map(([name]) => [name, "must be text"]));
+    return comeBack(form, call.params, errors, sent);
+  }
   const parsed = form.fields.safeParse(sent);
   if (!parsed.success) return comeBack(form, call.params, errorsOf(parsed.error), sent);
   try {

@@ -14,12 +14,7 @@ export const POST = formRoute({
   fields: z.object({
     starts_at: UtcMinute,
     ends_at: UtcMinute,
-    message: z
-      .string()
-      .trim()
-      .min(1, "must not be empty")
-      .max(500, "must have at most 500 characters")
-      .refine((text) => !text.includes("\0"), "must be text"),
+    message: z.string().trim().min(1, "must not be empty").max(500, "must have at most 500 characters"),
   }),
   page: () => adminPaths.operations(),
   act: async ({ values, actor }) => {

@@ -31,8 +31,7 @@ export const POST = formRoute({
             .filter(Boolean),
         ),
       ];
-      if (names.length <= 50 && names.every((name) => name.length <= 64 && !name.includes("\0")))
-        return names;
+      if (names.length <= 50 && names.every((name) => name.length <= 64)) return names;
       context.addIssue({ code: "custom", message: "must be at most 50 names, separated by commas" });
       return z.NEVER;
     }),

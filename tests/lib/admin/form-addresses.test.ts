@@ -1,0 +1,76 @@
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { POST as savePlan } from "@/app/admin/(area)/settings/plans/[name]/save/route";
+import { type AreaHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+let cookie = "";
+beforeAll(async () => {
+  cookie = await signInAdmin();
+});
+
+const area = fileURLToPath(new URL("../../../app/admin/(area)", import.meta.url));
+
+/** Forms whose address names what they change. */
+const FORMS = readdirSync(area, { recursive: true, withFileTypes: true })
+  .filter(({ name, parentPath }) => name === "route.ts" && parentPath.includes("["))
+  .map(({ parentPath }) => relative(area, parentPath));
+
+const HOSTILE = [
+  "\0",
+  "\r\nSet-Cookie: a=b",
+  "ü€",
+  "../../x",
+  "//elsewhere.example",
+  "0x1",
+  "1e999",
+  "__proto__",
+];
+
+const plan = {
+  title: "Signals",
+  for_whom: "All",
+  rank: "1",
+  symbols: "",
+  timeframes: "",
+  rate_limit_per_min: "60",
+  price_text: "",
+  shop_url: "",
+};
+
+describe("a form whose address names something", () => {
+  it.each(FORMS)("%s answers whatever stands there, and stays on this site", async (folder) => {
+    const { POST } = await import(join(area, folder, "route.ts"));
+    if (POST === undefined) return;
+    const names = [...folder.matchAll(/\[(\w+)\]/g)].map(([, name = ""]) => name);
+    for (const text of HOSTILE) {
+      const params = Object.fromEntries(names.map((name) => [name, text]));
+      const answer = await post(POST as AreaHandler<typeof params>, params, {}, { cookie });
+      expect(answer.status, text).toBeLessThan(500);
+      const to = answer.headers.get("location");
+      if (to !== null)
+        expect(new URL(to, "https://signals.example.test").pathname, text).toMatch(/^\/admin\//);
+      expect(answer.headers.getSetCookie(), text).toEqual([]);
+    }
+  });
+
+  it.each(HOSTILE)("no plan is called %j", async (name) => {
+    const answer = await post(savePlan, { name }, plan, { cookie });
+    if (name.includes("\0")) return expect(answer.status).toBe(404);
+    expect(answer.status).toBe(303);
+    expect(await takeFlash(cookie)).toMatchObject({ kind: "failed" });
+  });
+
+  it("says which field holds what no text holds", async () => {
+    for (const field of Object.keys(plan)) {
+      expect((await post(savePlan, { name: "pro" }, { ...plan, [field]: "a\0" }, { cookie })).status).toBe(
+        303,
+      );
+      expect(await takeFlash(cookie)).toMatchObject({ kind: "form", errors: { [field]: "must be text" } });
+    }
+  });
+});
