@@ -43,7 +43,12 @@ export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> 
         incoming.once("data", () => {
           firstMs = performance.now() - startedAt;
         });
-        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+        const isFile = FILES.test(incoming.headers["content-type"] ?? "");
+        incoming.on("data", (chunk: Buffer) => {
+          chunks.push(chunk);
+          // A file is as long as the history that it holds: it may go on while more of it comes.
+          if (isFile) timer.refresh();
+        });
         incoming.on("error", fail);
         const headers = new Headers();
         for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
@@ -53,8 +58,8 @@ export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> 
           const json: unknown =
             headers.get("content-type")?.startsWith("application/json") && text ? JSON.parse(text) : null;
           const endMs = performance.now() - startedAt;
-          // A file is as long as the history that it holds: its first piece is the answer.
-          const ms = FILES.test(headers.get("content-type") ?? "") ? (firstMs ?? endMs) : endMs;
+          // Its first piece is the answer.
+          const ms = isFile ? (firstMs ?? endMs) : endMs;
           done({ status: incoming.statusCode ?? 0, headers, text, json, ms });
         };
         if (headers.get("content-type")?.startsWith("text/event-stream") && wanted.method !== "HEAD") {
