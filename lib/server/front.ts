@@ -32,8 +32,9 @@ import type { FoundPage } from "./pages/page-finder";
 import type { AskedPage, PageMaker } from "./pages/page-maker";
 import { isPlainPage } from "./pages/plain-page";
 import { isRouterState, ROUTER_STATE_HEADER } from "./pages/router-state";
-import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
+import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal, tooManyAhead } from "./refusals";
 import { NONCE_HEADER, securityHeaders } from "./security-headers";
+import { takeTurn } from "./sent-ahead";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -89,6 +90,8 @@ export function createFront(parts: FrontParts): Server {
 
   const answer: RequestListener = (request, response) => {
     noteResponse(request.socket, response);
+    const turn = takeTurn(request.socket, response);
+    if (turn !== "answer") return turn === "refuse" ? sendRefusal(response, tooManyAhead()) : undefined;
     const problem = headProblem(request);
     if (problem) return sendRefusal(response, problem);
     // decision 124: no other protocol is spoken here. Node cannot read further requests from a connection that offered

@@ -5,6 +5,7 @@ import { newRequestId } from "@/lib/api/request-id";
 import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
 import { newestResponse } from "./newest-response";
+import { MOST_AHEAD } from "./sent-ahead";
 
 /** How long a refused connection may stay open for its refusal to be read. */
 const LINGER_MS = 2_000;
@@ -32,6 +33,13 @@ export function headProblem(request: IncomingMessage): AppError | null {
     return new AppError("bad_request", { detail: "The address of a request is a path." });
   return null;
 }
+
+/** What a connection is told that sends on without waiting for answers (decision 349). */
+export const tooManyAhead = (): AppError =>
+  new AppError("rate_limited", {
+    detail: `More than ${MOST_AHEAD} requests of this connection wait for their answers. Read those first, or open more connections.`,
+    headers: { "Retry-After": "1" },
+  });
 
 export function sendRefusal(response: ServerResponse, error: AppError): void {
   const { status, headers, body } = refusal(error);

@@ -90,4 +90,18 @@ describe("the built server, spoken to in raw HTTP", () => {
     });
     expect(answer).toBe(413);
   });
+
+  // decision 349
+  it("answers a connection that sends ahead, and ends one that sends on without reading", async () => {
+    const ask = `GET /api/account HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`;
+    const last = `GET /api/account HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`;
+    const statuses = (answers: string) => answers.match(/^HTTP\/1\.1 \d{3}/gm) ?? [];
+    const within = statuses(await raw(server.port, ask.repeat(63) + last));
+    expect(within.filter((status) => status.endsWith("200"))).toHaveLength(64);
+    const answers = await raw(server.port, ask.repeat(300));
+    expect(statuses(answers)).toHaveLength(65);
+    expect(statuses(answers).at(-1)).toBe("HTTP/1.1 429");
+    expect(answers).toContain("More than 64 requests of this connection wait");
+    expect((await fetch(`${server.url}/api/health/live`)).status).toBe(200);
+  });
 });
