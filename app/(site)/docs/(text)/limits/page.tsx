@@ -5,6 +5,7 @@ import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
 import { plans } from "@/lib/access/plans";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { MOST_AHEAD } from "@/lib/server/sent-ahead";
 
 export const metadata = {
   title: "Limits",
@@ -46,6 +47,10 @@ export default function Limits() {
       <p>
         A request that <Link href={paths.docs("live")}>waits or streams</Link> counts once when it begins. A
         key may have {env().openPerKey} of them at once.
+      </p>
+      <p>
+        One connection may send {MOST_AHEAD} requests ahead of their answers. One that sends on is told so
+        with 429 and closed.
       </p>
       <h2 id="sizes">Sizes</h2>
       <p>
