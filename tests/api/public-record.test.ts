@@ -268,6 +268,8 @@ describe("the files of a slot's page", () => {
     ["EURUSD", "M1", "", 404],
     ["EURUSD", "H7", "", 422],
     ["%00", "H1", "", 422],
+    ["EURUSD", "\uFEFF", "", 404],
+    [" ", "H1", "", 404],
     ["EURUSD", "H1", "?model_v=unknown", 404],
   ])("of %s %s%s answer %i", async (symbol, tf, query, status) => {
     expect((await ask(csvFile, symbol, tf, query)).status).toBe(status);

@@ -6,6 +6,7 @@ import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { anyone } from "@/lib/auth/guards";
 import { everyResolvedSignal } from "@/lib/signals/record/every-signal";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
+import { AppError } from "@/lib/wire/errors";
 
 const TYPE = { csv: CSV_TYPE, ndjson: "application/x-ndjson; charset=utf-8" } as const;
 const Slot = PublicSignalsQuery.pick({ symbol: true, tf_code: true, model_v: true });
@@ -24,6 +25,8 @@ export function signalsFile(format: keyof typeof TYPE) {
         ...(asked.searchParams.get("model_v") && { model_v: asked.searchParams.get("model_v") ?? "" }),
       }).toString();
       const slot = parseQuery(new Request(asked), Slot);
+      // A part of the address that is blank would stand for all of them.
+      if (slot.symbol === undefined || slot.tf_code === undefined) throw new AppError("not_found");
       const pieces = await everyResolvedSignal(slot, format);
       return exportAnswer(`record/${callingNetwork(request.headers)}`, pieces, {
         type: TYPE[format],
