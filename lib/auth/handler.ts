@@ -11,8 +11,8 @@ export const NUL = "\0";
 
 /** The parts of the address that stand in brackets in the tree. Throws not_found where one can be no name of anything. */
 export async function paramsOf<P>(context: { params: Promise<P> } | undefined): Promise<P> {
-  // Only a handler whose address has no such parts is called without them.
-  const params = context ? await context.params : ({} as P);
+  // Next gives none where the address has no such parts.
+  const params = (await context?.params) ?? ({} as P);
   if (Object.values(params as object).some((part) => String(part).includes(NUL)))
     throw new AppError("not_found");
   return params;
