@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { UtcMinute } from "@/lib/admin/form-fields";
+import { RequiredText, UtcMinute } from "@/lib/admin/form-fields";
 import { announceMaintenance } from "@/lib/admin/maintenances";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -14,7 +14,7 @@ export const POST = formRoute({
   fields: z.object({
     starts_at: UtcMinute,
     ends_at: UtcMinute,
-    message: z.string().trim().min(1, "must not be empty").max(500, "must have at most 500 characters"),
+    message: RequiredText(500),
   }),
   page: () => adminPaths.operations(),
   act: async ({ values, actor }) => {

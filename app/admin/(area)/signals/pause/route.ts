@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { pauseWords } from "@/lib/access/pauses";
-import { PauseTargetField, UtcMinute } from "@/lib/admin/form-fields";
+import { PauseTargetField, RequiredText, UtcMinute } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -13,7 +13,7 @@ export const POST = formRoute({
   guard: adminOnly,
   fields: z.object({
     target: PauseTargetField,
-    reason: z.string().trim().min(1, "must not be empty").max(300, "must have at most 300 characters"),
+    reason: RequiredText(300),
     until: UtcMinute,
   }),
   page: () => adminPaths.signals(),

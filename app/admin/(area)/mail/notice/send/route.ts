@@ -1,14 +1,11 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { Confirmed } from "@/lib/admin/form-fields";
+import { Confirmed, RequiredText } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { sendNotice } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
 import { PLAN_TIERS } from "@/lib/vocabulary";
-
-const line = (most: number) =>
-  z.string().trim().min(1, "must not be empty").max(most, `must have at most ${most} characters`);
 
 /** POST: shows a notice as it will go out, and sends it once that is confirmed. */
 export const POST = formRoute({
@@ -16,8 +13,8 @@ export const POST = formRoute({
   guard: adminOnly,
   fields: z.object({
     plan: z.enum(["all", ...PLAN_TIERS], "must be everyone or a plan"),
-    title: line(120).refine((text) => !/\p{Cc}/u.test(text), "must be one line of text"),
-    text: line(5_000).refine((text) => !/[^\P{Cc}\r\n\t]/u.test(text), "must be text"),
+    title: RequiredText(120).refine((text) => !/\p{Cc}/u.test(text), "must be one line of text"),
+    text: RequiredText(5_000).refine((text) => !/[^\P{Cc}\r\n\t]/u.test(text), "must be text"),
     notice_key: z.uuid("must be the key of the form"),
     confirmed: Confirmed,
   }),
