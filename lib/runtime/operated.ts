@@ -12,7 +12,7 @@ import { type BrandSettings, NO_BRAND, readBrand } from "./brand-settings";
 import { errorFacts, log } from "./log";
 import { processWide } from "./process-wide";
 import { inEach } from "./processes";
-import { isDatabaseUnavailable } from "./unavailable";
+import { isDatabaseMissing, isDatabaseUnavailable } from "./unavailable";
 
 export type { Plan } from "@/db/queries/plans";
 
@@ -168,8 +168,9 @@ async function readOperated(): Promise<Operated> {
   return { plans, aliases, brand: readBrand(brand), calendarDays, slotSettings, texts, stamp };
 }
 
+/** A name that no database has is told by the start: migrations wait for the one that is being made, or end the process. */
 function noteFailure(error: unknown): void {
-  if (!isDatabaseUnavailable(error))
+  if (!isDatabaseUnavailable(error) && !isDatabaseMissing(error))
     log("error", "the settings could not be read", { error: errorFacts(error) });
 }
 

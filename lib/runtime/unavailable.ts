@@ -44,6 +44,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return hasCode(error, (code) => CODES.has(code));
 }
 
+/** Whether there is no database of that name: the embedded one is made at its first start, after the server it is in answers. */
+export function isDatabaseMissing(error: unknown): boolean {
+  return hasCode(error, (code) => code === "3D000");
+}
+
 /** Whether a statement ran into the database's limit of its time: a server that answers, and too large a question. */
 export function isTimeLimit(error: unknown): boolean {
   return hasCode(error, (code) => code === "57014");

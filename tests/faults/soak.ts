@@ -1,11 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
-import { load } from "@/tests/bench/load";
+import { load, loadOnSchedule } from "@/tests/bench/load";
 import { ProcessMemory, startedMb } from "@/tests/bench/memory";
+import { quantile } from "@/tests/bench/quantile";
 import { makeKeys, startBenchService } from "@/tests/bench/service";
 import { testEnvironment } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
 import { startProcess } from "@/tests/support/server";
+import { settledMarket } from "@/tests/support/settled-market";
 import { signInByForm } from "@/tests/support/sign-in";
 import { PAYMENT_SECRET } from "./payer";
 
@@ -19,13 +21,19 @@ const SAMPLE_MS = 2_000;
 /** A run that is ended early has told how it went until then. */
 const TOLD_EACH_MS = 600_000;
 const PAGES = ["/", "/status", "/docs", "/portal", "/portal/signals", "/portal/executions", "/login"];
+const POLL_ROUND_SECONDS = 60;
+/** What is asked beside the polls, in a second. */
+const PER_SECOND = { webhooks: 1, pages: 5, reports: 60 } as const;
 /** Requests that wait for their answers at once: past that the load is more than the process can do. */
 const MOST_OPEN = 256;
 
+type Kind = keyof typeof PER_SECOND;
+
 /**
- * Half of what the process can answer, for `--minutes`: polls, reports, pages and webhooks, with a simulated market that
- * makes signals and trains models, in two processes as `deploy/` has them: one answers, one does the background jobs.
- * Prints how the memory of both went, and what the trainings took beside them.
+ * Half of the polls that the process can answer, for `--minutes`, with reports, pages and webhooks beside them and a
+ * simulated market that makes signals and trains models, in two processes as `deploy/` has them: one answers, one does the
+ * background jobs. What can be answered is measured when the market's past has been made. Prints how the memory of both
+ * went, and what the trainings took beside them.
  */
 export async function soak(options: RunOptions): Promise<string[]> {
   const minutes = options.minutes ?? MINUTES;
@@ -37,13 +45,15 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const keys = await makeKeys(service.sql, 50, "pro");
     await service.sql`update api_keys set rate_limit_per_min = 100000`;
     const { url, pid } = service.server;
-    const peak = await load({ url: `${url}/api/scan`, connections: 16, seconds: 5, keys });
+    await settledMarket(service.sql);
+    const peak = await load({ url: `${url}/api/scan`, connections: 16, seconds: 20, keys });
     const perSecond = Math.round(peak.requestsPerSecond / 2);
     const cookie = await signInByForm(url, "/login/by-key", { api_key: keys[0] ?? "" });
-    const traffic = new Traffic(url, keys, cookie, perSecond);
+    const traffic = new Traffic(url, keys, cookie);
+    const polls = new Polls(`${url}/api/scan`, keys, perSecond);
     const memories = [new ProcessMemory(pid), new ProcessMemory(worker.pid)];
     const until = performance.now() + minutes * 60_000;
-    const driving = traffic.drive(until);
+    const driving = Promise.all([polls.drive(until), traffic.drive(until)]);
     const told = () =>
       memories.map((memory, n) => `memory of ${n === 0 ? "what answers" : "the worker"}: ${memory.told()}`);
     let trainingMb = 0;
@@ -53,14 +63,15 @@ export async function soak(options: RunOptions): Promise<string[]> {
       trainingMb = Math.max(trainingMb, startedMb(worker.pid));
       if (performance.now() - toldAt > TOLD_EACH_MS) {
         toldAt = performance.now();
-        process.stdout.write(`  ${[traffic.told(), ...told()].join("\n  ")}\n`);
+        process.stdout.write(`  ${[polls.told(), traffic.told(), ...told()].join("\n  ")}\n`);
       }
       await pause(SAMPLE_MS);
     }
     await driving;
     const [trained] = await service.sql`select count(*)::int as n from trainings`;
     const lines = [
-      `${minutes} min at ${perSecond} polls a second (half of ${Math.round(peak.requestsPerSecond)}): ${traffic.told()}, ${trained?.n} trainings`,
+      `${minutes} min at ${perSecond} polls a second (half of ${Math.round(peak.requestsPerSecond)}, by ${peak.generator}): ${polls.told()}`,
+      `beside them ${traffic.told()}; ${trained?.n} trainings`,
       ...told(),
       `a training, in a process of its own: ${trainingMb.toFixed(0)} MB at most`,
       ...(minutes < JUDGED_FROM_MINUTES ? [`memory is not judged below ${JUDGED_FROM_MINUTES} min`] : []),
@@ -68,7 +79,7 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const isTooMuch =
       minutes >= JUDGED_FROM_MINUTES &&
       (trainingMb > MOST_MB || memories.some(({ slope, most }) => slope > MOST_MB_AN_HOUR || most > MOST_MB));
-    if (isTooMuch || traffic.failures > 0) throw new Error(lines.join("\n"));
+    if (isTooMuch || polls.failures + traffic.failures > 0) throw new Error(lines.join("\n"));
     return lines;
   } finally {
     await worker.kill();
@@ -76,10 +87,42 @@ export async function soak(options: RunOptions): Promise<string[]> {
   }
 }
 
+/** Polls that leave when they are due, from a process of their own. */
+class Polls {
+  failures = 0;
+  #sent = 0;
+  #p50s: number[] = [];
+  #p99s: number[] = [];
+
+  constructor(
+    readonly url: string,
+    readonly keys: string[],
+    readonly perSecond: number,
+  ) {}
+
+  async drive(until: number): Promise<void> {
+    const { url, keys, perSecond } = this;
+    while (performance.now() < until) {
+      const seconds = Math.ceil(Math.min(POLL_ROUND_SECONDS, (until - performance.now()) / 1_000));
+      const round = await loadOnSchedule({ url, keys, perSecond, seconds });
+      this.#sent += perSecond * seconds;
+      this.failures += round.errors;
+      this.#p50s.push(round.p50Ms);
+      this.#p99s.push(round.p99Ms);
+    }
+  }
+
+  told(): string {
+    const shown = (rounds: number[], q: number) => quantile(rounds, q).toFixed(0);
+    return `${this.#sent} polls, ${this.failures} failed; of the minutes, the median p50 ${shown(this.#p50s, 0.5)} ms and p99 ${shown(this.#p99s, 0.5)} ms, the worst p99 ${shown(this.#p99s, 1)} ms`;
+  }
+}
+
+/** The reports, pages and webhooks. */
 class Traffic {
-  readonly #counts = new Map<string, number>();
+  readonly #answered = new Map<Kind, number>();
+  readonly #sent = new Map<Kind, number>();
   #open = 0;
-  #turn = 0;
   #leftOut = 0;
   #lastFailure = "";
   failures = 0;
@@ -88,48 +131,45 @@ class Traffic {
     readonly url: string,
     readonly keys: readonly string[],
     readonly cookie: string,
-    readonly perSecond: number,
   ) {}
 
   async drive(until: number): Promise<void> {
-    let owed = 0;
+    const startedAt = performance.now();
     while (performance.now() < until) {
-      owed += (this.perSecond * TICK_MS) / 1000;
-      for (; owed >= 1; owed--) this.#send();
+      const seconds = (performance.now() - startedAt) / 1_000;
+      for (const kind of Object.keys(PER_SECOND) as Kind[])
+        while ((this.#sent.get(kind) ?? 0) < PER_SECOND[kind] * seconds) this.#send(kind);
       await pause(TICK_MS);
     }
     while (this.#open > 0) await pause(TICK_MS);
   }
 
   told(): string {
-    const counts = [...this.#counts].map(([name, n]) => `${n} ${name}`).join(", ");
+    const counts = [...this.#answered].map(([kind, n]) => `${n} ${kind}`).join(", ");
     return `${counts}; ${this.failures} failed${this.#lastFailure && ` (at last ${this.#lastFailure})`}, ${this.#leftOut} left out because ${MOST_OPEN} waited`;
   }
 
-  #send(): void {
+  #send(kind: Kind): void {
+    const turn = this.#sent.get(kind) ?? 0;
+    this.#sent.set(kind, turn + 1);
     if (this.#open >= MOST_OPEN) {
       this.#leftOut++;
       return;
     }
-    const turn = this.#turn++;
-    const key = this.keys[turn % this.keys.length] ?? "";
-    if (turn % 400 === 0) void this.#ask("webhooks", "/webhooks/payment", this.#payment(turn));
-    else if (turn % 100 === 1)
-      void this.#ask("pages", PAGES[((turn / 100) % PAGES.length) | 0] ?? "/", {
-        headers: { Cookie: this.cookie },
-      });
-    else if (turn % 8 === 2) void this.#ask("reports", "/api/executions", this.#report(turn, key));
-    else void this.#ask("polls", "/api/scan", { headers: { "X-API-Key": key } });
+    if (kind === "webhooks") void this.#ask(kind, turn, "/webhooks/payment", this.#payment(turn));
+    else if (kind === "pages")
+      void this.#ask(kind, turn, PAGES[turn % PAGES.length] ?? "/", { headers: { Cookie: this.cookie } });
+    else void this.#ask(kind, turn, "/api/executions", this.#report(turn));
   }
 
-  async #ask(name: string, path: string, request: RequestInit): Promise<void> {
+  async #ask(kind: Kind, turn: number, path: string, request: RequestInit): Promise<void> {
     this.#open++;
-    const headers = { ...request.headers, "X-Forwarded-For": `10.${this.#turn % 200}.1.1` };
+    const headers = { ...request.headers, "X-Forwarded-For": `10.${turn % 200}.1.1` };
     try {
       const answer = await fetch(this.url + path, { ...request, headers, redirect: "manual" });
       await answer.arrayBuffer();
       if (answer.status >= 400) this.#fail(`${path} ${answer.status}`);
-      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+      this.#answered.set(kind, (this.#answered.get(kind) ?? 0) + 1);
     } catch {
       this.#fail(`${path} broken off`);
     } finally {
@@ -142,14 +182,19 @@ class Traffic {
     this.#lastFailure = how;
   }
 
-  #report(turn: number, key: string): RequestInit {
-    const body = {
-      ticket: 1 + (turn % 20_000),
+  /** Each position is opened by one report and closed by the next. */
+  #report(turn: number): RequestInit {
+    const position = Math.floor(turn / 2);
+    const key = this.keys[position % this.keys.length] ?? "";
+    const opened = {
+      ticket: 1 + position,
       symbol: "EURUSD",
       timeframe: "H1",
       signal: "BUY",
       entry_price: 1.1,
     };
+    const closing = { closed_at: new Date().toISOString(), exit_price: 1.101, pnl: 9.5, result: "TP" };
+    const body = turn % 2 === 0 ? opened : { ...opened, ...closing };
     return { method: "POST", headers: { "X-API-Key": key }, body: JSON.stringify(body) };
   }
 

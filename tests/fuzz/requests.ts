@@ -9,6 +9,7 @@ import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
 import { EXCHANGES, holdAgainstDocument, templateOf } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
+import { settledMarket } from "@/tests/support/settled-market";
 import { signInByForm } from "@/tests/support/sign-in";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type BrowserSecrets, makeSiteRequest, visitEachPage } from "./make-site-request";
@@ -109,7 +110,7 @@ class Run {
   ) {}
 
   async prepare(): Promise<void> {
-    if (this.wanted.withMarket) await this.#marketSettled();
+    if (this.wanted.withMarket) await settledMarket(this.service.sql);
     for (const wish of KEYS) this.#secrets.keys.push((await this.#makeKey(wish)).key);
     const [revoked, expired, closing] = await Promise.all([{}, {}, {}].map((wish) => this.#makeKey(wish)));
     await this.service.sql`update api_keys set revoked_at = now() where id = ${revoked?.keyId ?? 0}`;
@@ -144,23 +145,6 @@ class Run {
       "next-auth.session-token=forged",
       "admin_session=forged",
     ];
-  }
-
-  /**
-   * The past of the simulated market is made in one go at the first start, and everyone who writes waits for it. Its days are
-   * summed up within the minute after; until then what is read over long windows is read by rows.
-   */
-  async #marketSettled(): Promise<void> {
-    let rows = 0;
-    for (let tries = 0; tries < 180; tries++) {
-      await new Promise((done) => setTimeout(done, 1_000));
-      const [now] = await this.service.sql`
-        select ((select count(*) from signals) + (select count(*) from outcomes))::int as n,
-               not exists (select 1 from open_days where kind <> 'month' and day < (now() at time zone 'UTC')::date - 1) as is_summed`;
-      if (rows > 0 && now?.n === rows && now?.is_summed) return;
-      rows = now?.n ?? 0;
-    }
-    throw new Error("the simulated market does not settle");
   }
 
   async #makeKey(wish: object): Promise<{ keyId: number; key: string }> {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { call, makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import {
   type Candle,
   hourBack,
@@ -155,17 +155,20 @@ describe("resolving outcomes", () => {
     timeout: 60_000,
   }, async () => {
     const n = 20_000;
-    await db().$client`
+    // Not through the service's pools, whose statements may not take that long.
+    const sql = tables(1);
+    await sql`
       insert into candles (slot_id, ts, open, high, low, close)
       select s.id, now() - (i || ' hours')::interval, 100 + sin(i), 101.5 + sin(i), 98.5 + sin(i), 100 + sin(i)
         from slots s, generate_series(1, ${n}) i where s.symbol = 'BBB' on conflict do nothing`;
-    await db().$client`
+    await sql`
       with made as (
         insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
         select 1000000 + row_number() over (), c.slot_id, c.ts, c.ts + interval '1 hour', 'bulk', 'BUY', 0.5, 0.5, 0.3, 0.2, 'RANGE', 1
           from candles c join slots s on s.id = c.slot_id where s.symbol = 'BBB'
         returning id, slot_id, ts)
       insert into open_outcomes (signal_id, slot_id, ts) select * from made`;
+    await sql.end();
     const startedAt = performance.now();
     const written = await Promise.all([resolveOutcomes(workerDb()), resolveOutcomes(workerDb())]);
     expect(performance.now() - startedAt).toBeLessThan(10_000);

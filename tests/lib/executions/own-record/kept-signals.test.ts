@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { listMadeSignals } from "@/db/queries/own-record";
 import { listSlots, type SlotScope } from "@/db/queries/slots";
 import { MOST_SIGNALS, readMadeSignals } from "@/lib/executions/own-record/kept-signals";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
@@ -16,7 +16,7 @@ const SCOPES: readonly SlotScope[] = [EVERYTHING, { symbols: ["KPT02"], timefram
 
 /** Two slots with a signal each quarter of an hour, two of three of them a direction, all but the newest resolved. */
 beforeAll(async () => {
-  const sql = db().$client;
+  const sql = tables(1);
   await sql`insert into symbols (symbol, calendar, digits) values ('KPT01', 'crypto', 5), ('KPT02', 'crypto', 5)`;
   await sql`insert into slots (id, symbol, timeframe) overriding system value values (1, 'KPT01', 'M15'), (2, 'KPT02', 'M15')`;
   await sql`
@@ -30,6 +30,7 @@ beforeAll(async () => {
            case when signal <> 'NO_TRADE' then 1.1 end, case when signal <> 'NO_TRADE' then 'TP' end, closes_at
       from signals where seq <= ${SIGNALS - 40}`;
   await sql`update state_versions set last_seq = ${SIGNALS}, signals = signals + 1, outcomes = outcomes + 1`;
+  await sql.end();
 });
 
 const ago = (quarters: number) => new Date(NOW - quarters * QUARTER_MS);
