@@ -113,6 +113,8 @@ export interface OpenLoopTask {
   keys: string[];
   seconds: number;
   perSecond: number;
+  /** 64 unless told. A server refuses a connection that sends many requests ahead: more of them bridge a longer stall. */
+  connections?: number;
 }
 
 export interface OpenLoopResult {

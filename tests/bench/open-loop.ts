@@ -86,7 +86,13 @@ class Line {
   }
 }
 
-async function run({ url, keys, seconds, perSecond }: OpenLoopTask): Promise<OpenLoopResult> {
+async function run({
+  url,
+  keys,
+  seconds,
+  perSecond,
+  connections = CONNECTIONS,
+}: OpenLoopTask): Promise<OpenLoopResult> {
   const target = new URL(url);
   const times: number[] = [];
   let failed = 0;
@@ -94,7 +100,7 @@ async function run({ url, keys, seconds, perSecond }: OpenLoopTask): Promise<Ope
     times.push(ms);
     if (!ok) failed++;
   };
-  const lines = await Promise.all(Array.from({ length: CONNECTIONS }, () => Line.open(target, told)));
+  const lines = await Promise.all(Array.from({ length: connections }, () => Line.open(target, told)));
   const requests = keys.map(
     (key) => `GET ${target.pathname} HTTP/1.1\r\nHost: ${target.host}\r\nX-API-Key: ${key}\r\n\r\n`,
   );

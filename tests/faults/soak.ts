@@ -22,6 +22,7 @@ const SAMPLE_MS = 2_000;
 const TOLD_EACH_MS = 600_000;
 const PAGES = ["/", "/status", "/docs", "/portal", "/portal/signals", "/portal/executions", "/login"];
 const POLL_ROUND_SECONDS = 60;
+const POLL_CONNECTIONS = 256;
 /** What is asked beside the polls, in a second. */
 const PER_SECOND = { webhooks: 1, pages: 5, reports: 60 } as const;
 /** Requests that wait for their answers at once: past that the load is more than the process can do. */
@@ -104,7 +105,7 @@ class Polls {
     const { url, keys, perSecond } = this;
     while (performance.now() < until) {
       const seconds = Math.ceil(Math.min(POLL_ROUND_SECONDS, (until - performance.now()) / 1_000));
-      const round = await loadOnSchedule({ url, keys, perSecond, seconds });
+      const round = await loadOnSchedule({ url, keys, perSecond, seconds, connections: POLL_CONNECTIONS });
       this.#sent += perSecond * seconds;
       this.failures += round.errors;
       this.#p50s.push(round.p50Ms);
