@@ -23,6 +23,7 @@ const TOLD_EACH_MS = 600_000;
 const PAGES = ["/", "/status", "/docs", "/portal", "/portal/signals", "/portal/executions", "/login"];
 const POLL_ROUND_SECONDS = 60;
 const POLL_CONNECTIONS = 256;
+const PEAK_SECONDS = 20;
 /** What is asked beside the polls, in a second. */
 const PER_SECOND = { webhooks: 1, pages: 5, reports: 60 } as const;
 /** Requests that wait for their answers at once: past that the load is more than the process can do. */
@@ -47,14 +48,19 @@ export async function soak(options: RunOptions): Promise<string[]> {
     await service.sql`update api_keys set rate_limit_per_min = 100000`;
     const { url, pid } = service.server;
     await settledMarket(service.sql);
-    const peak = await load({ url: `${url}/api/scan`, connections: 16, seconds: 20, keys });
-    const perSecond = Math.round(peak.requestsPerSecond / 2);
     const cookie = await signInByForm(url, "/login/by-key", { api_key: keys[0] ?? "" });
     const traffic = new Traffic(url, keys, cookie);
+    const peak = await traffic.beside(() =>
+      load({ url: `${url}/api/scan`, connections: POLL_CONNECTIONS, seconds: PEAK_SECONDS, keys }),
+    );
+    const perSecond = Math.round(peak.requestsPerSecond / 2);
+    process.stdout.write(
+      `  ${perSecond} polls a second, half of ${Math.round(peak.requestsPerSecond)} by ${peak.generator}\n`,
+    );
     const polls = new Polls(`${url}/api/scan`, keys, perSecond);
     const memories = [new ProcessMemory(pid), new ProcessMemory(worker.pid)];
     const until = performance.now() + minutes * 60_000;
-    const driving = Promise.all([polls.drive(until), traffic.drive(until)]);
+    const driving = traffic.beside(() => polls.drive(until));
     const told = () =>
       memories.map((memory, n) => `memory of ${n === 0 ? "what answers" : "the worker"}: ${memory.told()}`);
     let trainingMb = 0;
@@ -134,15 +140,24 @@ class Traffic {
     readonly cookie: string,
   ) {}
 
-  async drive(until: number): Promise<void> {
+  /** Goes on while something else does, and ends with it. */
+  async beside<T>(work: () => Promise<T>): Promise<T> {
+    let isDone = false;
+    const other = work().finally(() => {
+      isDone = true;
+    });
+    // A failure is met where it is awaited.
+    other.catch(() => undefined);
+    const due = { webhooks: 0, pages: 0, reports: 0 };
     const startedAt = performance.now();
-    while (performance.now() < until) {
+    while (!isDone) {
       const seconds = (performance.now() - startedAt) / 1_000;
       for (const kind of Object.keys(PER_SECOND) as Kind[])
-        while ((this.#sent.get(kind) ?? 0) < PER_SECOND[kind] * seconds) this.#send(kind);
+        for (; due[kind] < PER_SECOND[kind] * seconds; due[kind]++) this.#send(kind);
       await pause(TICK_MS);
     }
     while (this.#open > 0) await pause(TICK_MS);
+    return other;
   }
 
   told(): string {
