@@ -9,9 +9,8 @@ import {
   withDeadline,
 } from "@/lib/runtime/unavailable";
 import { AppError } from "@/lib/wire/errors";
-import { type ExecutionReport, executionReportSchema } from "@/lib/wire/execution-report";
+import { type ExecutionReport, readExecutionReport } from "@/lib/wire/execution-report";
 import { readJson } from "@/lib/wire/json";
-import { parseValue } from "@/lib/wire/params";
 import { refusalOf } from "./closing-window";
 import { type RecordedExecution, recordExecution } from "./record-execution";
 import { recordRejectedReport } from "./record-rejected-report";
@@ -59,7 +58,7 @@ export async function receiveReport(
   withinMs = ANSWER_WITHIN_MS,
 ): Promise<RecordedExecution & Pick<ExecutionReport, "ticket">> {
   try {
-    const report = parseValue("body", executionReportSchema(reporter.seenAt), readJson(body));
+    const report = readExecutionReport(readJson(body), reporter.seenAt);
     const record = () => onceMoreWhenSilent(() => recordExecution(database, reporter, report, knownSymbols));
     const recorded = await recordTogether(reporter, body, record, withinMs);
     return { ...recorded, ticket: report.ticket };

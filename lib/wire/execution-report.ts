@@ -4,6 +4,7 @@ import { parseBrokerTimeframe } from "@/lib/market/timeframes";
 import { HOUR_MS, minutesBetween } from "@/lib/time";
 import type { Side } from "@/lib/vocabulary";
 import { writeNumber } from "./json";
+import { parseValue } from "./params";
 
 const MAX_TICKET = 9_223_372_036_854_775_807n;
 const FUTURE_HOURS = 26;
@@ -195,88 +196,95 @@ const comment = detail<string>(
       : new Problem(""),
 );
 
-/** A time, or null for every way in which MQL says "not set". `now` bounds the future. */
-function instant(now: Date) {
-  return z
-    .unknown()
-    .optional()
-    .transform((value, context): Date | null => {
-      const date = parseBrokerDate(value);
-      const problem = !date.ok
-        ? date.reason
-        : date.at && date.at.getTime() > now.getTime() + FUTURE_HOURS * HOUR_MS
-          ? `must not be more than ${FUTURE_HOURS} hours ahead`
-          : null;
-      if (problem !== null || !date.ok) {
-        context.addIssue({ code: "custom", message: problem ?? "is not a date and time" });
-        return z.NEVER;
-      }
-      return date.at;
-    })
-    .meta({ wire: { type: ["string", "integer", "null"], example: "2026-11-20T10:00:00Z" } });
-}
+/**
+ * When the report came that is being read, which bounds the future. Reading ends before anything else begins; a schema of
+ * its own for each report took ten times as long as the reading.
+ */
+const reading = { at: new Date("9999-01-01T00:00:00Z") };
 
-/** The schema of one report as clients write it, read at `now`. */
-export function executionReportSchema(now: Date) {
-  return z
-    .object(
-      {
-        ticket,
-        pred_id: predId,
-        symbol,
-        timeframe,
-        signal: direction,
-        confidence,
-        opened_at: instant(now),
-        closed_at: instant(now),
-        entry_price: decimal,
-        exit_price: decimal,
-        pnl: decimal,
-        result,
-        volume,
-        commission: amount("In the currency of the account; a charge is less than 0"),
-        swap: amount("In the currency of the account"),
-        currency,
-        magic,
-        comment,
-      },
-      "must be one JSON object: send one report per request",
-    )
-    .meta({ wireRequired: ["ticket"] })
-    .transform((body, context) => {
-      const { ticket, pred_id, opened_at, closed_at, entry_price, exit_price, ...said } = body;
-      if (ticket === null) {
-        context.addIssue({ code: "custom", path: ["ticket"], message: "is required" });
-        return z.NEVER;
-      }
-      const order = timesInOrder(opened_at, closed_at);
-      if (order === "wrong") {
-        context.addIssue({ code: "custom", path: ["closed_at"], message: "is before opened_at" });
-        return z.NEVER;
-      }
-      const couldOpen = said.symbol !== null && said.timeframe !== null && said.signal !== null;
-      return {
-        /** The symbol as sent, and whatever else has the same name on the wire. */
-        ...said,
-        ticket,
-        predId: pred_id,
-        openedAt: opened_at,
-        closedAt: closed_at,
-        entryPrice: entry_price,
-        // MQL has no "none" for a price: 0 without a close means that there is no exit yet.
-        exitPrice: closed_at === null && Number(exit_price) === 0 ? null : exit_price,
-        /** Times that look like a broker's clock sent as UTC. */
-        clockSuspect: order === "shifted" || (opened_at !== null && opened_at > now),
-        /** Tells of an open position, so that it must not touch one that is already closed. */
-        saysOpen: closed_at === null && couldOpen,
-      };
-    });
-}
+/** A time, or null for every way in which MQL says "not set". */
+const instant = z
+  .unknown()
+  .optional()
+  .transform((value, context): Date | null => {
+    const date = parseBrokerDate(value);
+    const problem = !date.ok
+      ? date.reason
+      : date.at && date.at.getTime() > reading.at.getTime() + FUTURE_HOURS * HOUR_MS
+        ? `must not be more than ${FUTURE_HOURS} hours ahead`
+        : null;
+    if (problem !== null || !date.ok) {
+      context.addIssue({ code: "custom", message: problem ?? "is not a date and time" });
+      return z.NEVER;
+    }
+    return date.at;
+  })
+  .meta({ wire: { type: ["string", "integer", "null"], example: "2026-11-20T10:00:00Z" } });
 
-type ReportSchema = ReturnType<typeof executionReportSchema>;
-export type ExecutionReport = z.output<ReportSchema>;
+/** The schema of one report as clients write it, for the OpenAPI document; `readExecutionReport` reads one. */
+export const executionReportSchema = z
+  .object(
+    {
+      ticket,
+      pred_id: predId,
+      symbol,
+      timeframe,
+      signal: direction,
+      confidence,
+      opened_at: instant,
+      closed_at: instant,
+      entry_price: decimal,
+      exit_price: decimal,
+      pnl: decimal,
+      result,
+      volume,
+      commission: amount("In the currency of the account; a charge is less than 0"),
+      swap: amount("In the currency of the account"),
+      currency,
+      magic,
+      comment,
+    },
+    "must be one JSON object: send one report per request",
+  )
+  .meta({ wireRequired: ["ticket"] })
+  .transform((body, context) => {
+    const { ticket, pred_id, opened_at, closed_at, entry_price, exit_price, ...said } = body;
+    if (ticket === null) {
+      context.addIssue({ code: "custom", path: ["ticket"], message: "is required" });
+      return z.NEVER;
+    }
+    const order = timesInOrder(opened_at, closed_at);
+    if (order === "wrong") {
+      context.addIssue({ code: "custom", path: ["closed_at"], message: "is before opened_at" });
+      return z.NEVER;
+    }
+    const couldOpen = said.symbol !== null && said.timeframe !== null && said.signal !== null;
+    return {
+      /** The symbol as sent, and whatever else has the same name on the wire. */
+      ...said,
+      ticket,
+      predId: pred_id,
+      openedAt: opened_at,
+      closedAt: closed_at,
+      entryPrice: entry_price,
+      // MQL has no "none" for a price: 0 without a close means that there is no exit yet.
+      exitPrice: closed_at === null && Number(exit_price) === 0 ? null : exit_price,
+      /** Times that look like a broker's clock sent as UTC. */
+      clockSuspect: order === "shifted" || (opened_at !== null && opened_at > reading.at),
+      /** Tells of an open position, so that it must not touch one that is already closed. */
+      saysOpen: closed_at === null && couldOpen,
+    };
+  });
+
+export type ExecutionReport = z.output<typeof executionReportSchema>;
 /** The names of a report's fields on the wire. */
-export type ReportField = keyof z.input<ReportSchema>;
+export type ReportField = keyof z.input<typeof executionReportSchema>;
+
+/** Reads one report that came at a time. Throws validation_failed. */
+export function readExecutionReport(value: unknown, cameAt: Date): ExecutionReport {
+  reading.at = cameAt;
+  return parseValue("body", executionReportSchema, value);
+}
 
 /**
  * A close that lies one to three whole hours before the opening comes from a broker's clock sent as UTC; any other

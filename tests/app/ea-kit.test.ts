@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { executionReportSchema } from "@/lib/wire/execution-report";
+import { readExecutionReport } from "@/lib/wire/execution-report";
 import { readJson } from "@/lib/wire/json";
-import { parseValue } from "@/lib/wire/params";
 
 const FILES = ["SignalDelivery.mqh", "SignalFollower.mq5", "SignalFollower.mq4"] as const;
 const read = (name: string) => readFileSync(`public/ea-kit/${name}`, "utf8");
@@ -86,7 +85,7 @@ describe("the report that the include builds", () => {
   const open = fill(openFormat!, ["9007199254740993", "EURUSD", "H1", "BUY", opened, 1.08421]);
   const followed = fill(followedFormat!, ["4711", 0.5812]);
   const now = new Date("2026-11-21T00:00:00Z");
-  const accept = (body: string) => parseValue("body", executionReportSchema(now), readJson(body));
+  const accept = (body: string) => readExecutionReport(readJson(body), now);
 
   it("is accepted by the service when a position opens, its ticket exact beyond 2^53", () => {
     const report = accept(`${open}${followed}}`);

@@ -58,8 +58,6 @@ import { StreamEvents, StreamQuery } from "@/lib/wire/contracts/stream";
 import { executionReportSchema } from "@/lib/wire/execution-report";
 import type { Operation } from "./operation";
 
-/** The shape of a report does not depend on when it is read. */
-const ANY_TIME = new Date("9999-01-01T00:00:00Z");
 const SIGNAL_EXAMPLE = {
   symbol: "EURUSD",
   timeframe: "H1",
@@ -386,7 +384,7 @@ export const OPERATIONS: readonly Operation[] = [
       "Idempotent by `ticket`. Required on a first report: `ticket`, `symbol`, `timeframe`, `signal`; afterwards `ticket` is enough. For 72 hours after expiry the closing of a known ticket is still taken.",
     access: "key",
     body: {
-      schema: executionReportSchema(ANY_TIME),
+      schema: executionReportSchema,
       example: {
         ticket: 1234567890123,
         symbol: "EURUSD",
