@@ -1,5 +1,5 @@
-import { and, desc, eq, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
 import { executionChanges, executions, rejectedReports } from "@/db/schema";
 
 type Stored = typeof executions.$inferSelect;
@@ -25,13 +25,12 @@ export async function insertExecution(handle: Handle, row: OpenExecution): Promi
   return inserted?.id ?? null;
 }
 
-/** The stored row of a ticket of this subscription, locked until the transaction ends; null when there is none. */
-export async function lockExecution(tx: Transaction, subscriptionId: number, ticket: bigint) {
-  const [row] = await tx
-    .select()
+/** The stored row of a ticket of this subscription, and its version: another one after every change; null when there is none. */
+export async function findExecution(handle: Handle, subscriptionId: number, ticket: bigint) {
+  const [row] = await handle
+    .select({ ...getTableColumns(executions), version: sql<string>`xmin::text` })
     .from(executions)
-    .where(and(eq(executions.subscriptionId, subscriptionId), eq(executions.ticket, ticket)))
-    .for("update");
+    .where(and(eq(executions.subscriptionId, subscriptionId), eq(executions.ticket, ticket)));
   return row ?? null;
 }
 
@@ -46,17 +45,29 @@ export type ExecutionChange = Partial<
   Pick<Stored, "closedAt" | "exitPrice" | "pnl" | "result" | keyof ExecutionDetails>
 >;
 
-/** Writes the new values and the audit row with the former ones. */
-export async function updateExecution(
-  tx: Transaction,
-  executionId: number,
+/**
+ * Writes the new values and the audit row with the former ones, unless the row is no longer of the version that was read:
+ * then it writes nothing and returns false. One statement: nothing is locked while the service has something else to do.
+ */
+export async function changeExecution(
+  handle: Handle,
+  { id, version }: { id: number; version: string },
   change: { before: ExecutionChange; after: ExecutionChange; keyId: number; requestId: string },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const { before, after } = executionChanges;
+  const changed = handle
     .update(executions)
     .set({ ...change.after, updatedAt: sql`now()` })
-    .where(eq(executions.id, executionId));
-  await tx.insert(executionChanges).values({ executionId, ...change });
+    .where(and(eq(executions.id, id), sql`${executions}.xmin = ${version}::xid`))
+    .returning({ id: executions.id });
+  const written = await handle.execute(sql`
+    with changed as ${changed}
+    insert into execution_changes (execution_id, before, after, key_id, request_id)
+    select id, ${sql.param(change.before, before)}::jsonb, ${sql.param(change.after, after)}::jsonb,
+           ${change.keyId}::integer, ${change.requestId}::text
+      from changed
+    returning execution_id`);
+  return written.length > 0;
 }
 
 /** Keeps a refused report with its reason for the subscriber to see. */

@@ -1,13 +1,14 @@
-import type { Database, Transaction } from "@/db/client";
+import type { Database } from "@/db/client";
 import {
+  changeExecution,
   type ExecutionChange,
+  findExecution,
   insertExecution,
-  lockExecution,
   type OpenExecution,
-  updateExecution,
 } from "@/db/queries/execution-reports";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { operated } from "@/lib/runtime/operated";
+import { DeadlineError } from "@/lib/runtime/unavailable";
 import { type AppError, type FieldError, validationFailed } from "@/lib/wire/errors";
 import type { ExecutionReport } from "@/lib/wire/execution-report";
 import { requireClosing } from "./closing-window";
@@ -18,9 +19,13 @@ export interface RecordedExecution {
   executionId: number;
 }
 
+/** Each try that writes nothing was overtaken by a report of the same ticket. */
+const MOST_TRIES = 20;
+
 /**
  * Records one report. The database allows one row per subscription and ticket. A repeated report writes only its new
- * values, never sets one to null, and the audit keeps the former ones.
+ * values, never sets one to null, and the audit keeps the former ones. Each statement is a transaction by itself.
+ * Throws DeadlineError when others overtake it again and again.
  */
 export async function recordExecution(
   database: Database,
@@ -28,13 +33,25 @@ export async function recordExecution(
   report: ExecutionReport,
   knownSymbols: ReadonlySet<string>,
 ): Promise<RecordedExecution> {
-  if (!reporter.closeOnly) {
-    const opening = openingOf(reporter, report, knownSymbols);
-    // One statement, which is a transaction by itself: one way to the database and back instead of three.
-    const executionId = opening && (await insertExecution(database, opening));
+  const opening = reporter.closeOnly ? null : openingOf(reporter, report, knownSymbols);
+  // What opens is most likely new and what closes is most likely known: the likelier way to the database goes first.
+  let isNew = report.saysOpen;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const executionId = opening && isNew && (await insertExecution(database, opening));
     if (executionId) return { action: "created", executionId };
+    const stored = await findExecution(database, reporter.subscriptionId, report.ticket);
+    if (reporter.closeOnly) requireClosing(reporter.closeOnly, report, stored?.createdAt ?? null);
+    isNew = stored === null;
+    if (stored === null) {
+      if (opening === null) throw missingForFirstReport(report);
+      continue;
+    }
+    const change = changeOf(stored, report);
+    const { keyId, requestId } = reporter;
+    if (change === null || (await changeExecution(database, stored, { ...change, keyId, requestId })))
+      return { action: "updated", executionId: stored.id };
   }
-  return database.transaction((tx) => repeatExecution(tx, reporter, report));
+  throw new DeadlineError();
 }
 
 /** The row that this report would make, or null when it lacks what a first report needs. */
@@ -55,16 +72,15 @@ function openingOf(
   };
 }
 
-async function repeatExecution(
-  tx: Transaction,
-  reporter: Reporter,
+type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
+
+/** What a report changes of its stored position: the values before and after; null where it changes nothing. */
+function changeOf(
+  stored: StoredExecution,
   report: ExecutionReport,
-): Promise<RecordedExecution> {
-  const stored = await lockExecution(tx, reporter.subscriptionId, report.ticket);
-  if (reporter.closeOnly) requireClosing(reporter.closeOnly, report, stored?.createdAt ?? null);
-  if (!stored) throw missingForFirstReport(report);
+): Record<"before" | "after", ExecutionChange> | null {
   // decision 6: an "open" report that arrives late must not reopen or change a closed position.
-  if (stored.closedAt !== null && report.saysOpen) return { action: "updated", executionId: stored.id };
+  if (stored.closedAt !== null && report.saysOpen) return null;
 
   const before: ExecutionChange = {};
   const after: ExecutionChange = {};
@@ -87,15 +103,7 @@ async function repeatExecution(
   note("currency", report.currency, report.currency === stored.currency);
   note("magic", report.magic, report.magic === stored.magic);
   note("comment", report.comment, report.comment === stored.comment);
-  if (Object.keys(after).length > 0) {
-    await updateExecution(tx, stored.id, {
-      before,
-      after,
-      keyId: reporter.keyId,
-      requestId: reporter.requestId,
-    });
-  }
-  return { action: "updated", executionId: stored.id };
+  return Object.keys(after).length > 0 ? { before, after } : null;
 }
 
 function sameDecimal(a: string | null, b: string | null): boolean {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
-import { load, loadOnSchedule } from "@/tests/bench/load";
+import { loadOnSchedule } from "@/tests/bench/load";
 import { ProcessMemory, startedMb } from "@/tests/bench/memory";
 import { quantile } from "@/tests/bench/quantile";
 import { makeKeys, startBenchService } from "@/tests/bench/service";
@@ -23,7 +23,14 @@ const TOLD_EACH_MS = 600_000;
 const PAGES = ["/", "/status", "/docs", "/portal", "/portal/signals", "/portal/executions", "/login"];
 const POLL_ROUND_SECONDS = 60;
 const POLL_CONNECTIONS = 256;
-const PEAK_SECONDS = 20;
+/** A rate is answered when in so many seconds none failed and half of the answers came so soon: nothing piles up. */
+const RATE_SECONDS = 10;
+const RATE_P50_MS = 50;
+const FIRST_RATE = 250;
+/** Until what answers has met each kind of request and page. */
+const WARM_SECONDS = 30;
+/** Between the greatest rate that was answered and the next one, which was not, it is looked so often. */
+const HALVINGS = 3;
 /** What is asked beside the polls, in a second. */
 const PER_SECOND = { webhooks: 1, pages: 5, reports: 60 } as const;
 /** Requests that wait for their answers at once: past that the load is more than the process can do. */
@@ -34,8 +41,9 @@ type Kind = keyof typeof PER_SECOND;
 /**
  * Half of the polls that the process can answer, for `--minutes`, with reports, pages and webhooks beside them and a
  * simulated market that makes signals and trains models, in two processes as `deploy/` has them: one answers, one does the
- * background jobs. What can be answered is measured when the market's past has been made. Prints how the memory of both
- * went, and what the trainings took beside them.
+ * background jobs. What can be answered is measured beside the same when the market's past has been made: polls that wait
+ * for nobody cost more than those of callers who wait for their answers, of which a busy process takes many at once.
+ * Prints how the memory of both went, and what the trainings took beside them.
  */
 export async function soak(options: RunOptions): Promise<string[]> {
   const minutes = options.minutes ?? MINUTES;
@@ -50,14 +58,10 @@ export async function soak(options: RunOptions): Promise<string[]> {
     await settledMarket(service.sql);
     const cookie = await signInByForm(url, "/login/by-key", { api_key: keys[0] ?? "" });
     const traffic = new Traffic(url, keys, cookie);
-    const peak = await traffic.beside(() =>
-      load({ url: `${url}/api/scan`, connections: POLL_CONNECTIONS, seconds: PEAK_SECONDS, keys }),
-    );
+    const most = await traffic.beside(() => mostPolls(`${url}/api/scan`, keys));
     traffic.forget();
-    const perSecond = Math.round(peak.requestsPerSecond / 2);
-    process.stdout.write(
-      `  ${perSecond} polls a second, half of ${Math.round(peak.requestsPerSecond)} by ${peak.generator}\n`,
-    );
+    const perSecond = Math.round(most / 2);
+    process.stdout.write(`  ${perSecond} polls a second, half of ${most}\n`);
     const polls = new Polls(`${url}/api/scan`, keys, perSecond);
     const memories = [new ProcessMemory(pid), new ProcessMemory(worker.pid)];
     const until = performance.now() + minutes * 60_000;
@@ -78,7 +82,7 @@ export async function soak(options: RunOptions): Promise<string[]> {
     await driving;
     const [trained] = await service.sql`select count(*)::int as n from trainings`;
     const lines = [
-      `${minutes} min at ${perSecond} polls a second (half of ${Math.round(peak.requestsPerSecond)}, by ${peak.generator}): ${polls.told()}`,
+      `${minutes} min at ${perSecond} polls a second (half of ${most}): ${polls.told()}`,
       `beside them ${traffic.told()}; ${trained?.n} trainings`,
       ...told(),
       `a training, in a process of its own: ${trainingMb.toFixed(0)} MB at most`,
@@ -93,6 +97,25 @@ export async function soak(options: RunOptions): Promise<string[]> {
     await worker.kill();
     await service.stop();
   }
+}
+
+/** The most polls a second that leave on schedule and are answered, beside whatever else goes on. */
+async function mostPolls(url: string, keys: string[]): Promise<number> {
+  const polls = { url, keys, connections: POLL_CONNECTIONS };
+  const isAnswered = async (perSecond: number) => {
+    const { p50Ms, errors } = await loadOnSchedule({ ...polls, perSecond, seconds: RATE_SECONDS });
+    return errors === 0 && p50Ms <= RATE_P50_MS;
+  };
+  await loadOnSchedule({ ...polls, perSecond: FIRST_RATE, seconds: WARM_SECONDS });
+  let [answered, tooMany] = [0, FIRST_RATE];
+  while (await isAnswered(tooMany)) [answered, tooMany] = [tooMany, 2 * tooMany];
+  for (let n = 0; n < HALVINGS; n++) {
+    const between = Math.round((answered + tooMany) / 2);
+    if (await isAnswered(between)) answered = between;
+    else tooMany = between;
+  }
+  if (answered === 0) throw new Error(`not even ${FIRST_RATE} polls a second are answered`);
+  return answered;
 }
 
 /** Polls that leave when they are due, from a process of their own. */

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { closePools, db } from "@/db/client";
+import { changeExecution, findExecution } from "@/db/queries/execution-reports";
+import { recordExecution } from "@/lib/executions/record-execution";
+import type { Reporter } from "@/lib/executions/reporter";
+import { readExecutionReport } from "@/lib/wire/execution-report";
+import { makeKey } from "@/tests/support/api";
+import { tables, useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const CAME_AT = new Date("2026-11-20T12:00:00Z");
+const OPEN = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 };
+const CLOSE = { closed_at: "2026-11-20T11:00:00Z", exit_price: 1.2, result: "TP" };
+
+let reporter: Reporter;
+let sql: ReturnType<typeof tables>;
+let ticket = 0;
+
+beforeAll(async () => {
+  const { keyId } = await makeKey({ plan_tier: "pro" });
+  sql = tables();
+  const [key] = await sql`select subscription_id::int as id from api_keys where id = ${keyId}`;
+  reporter = { keyId, subscriptionId: key?.id, closeOnly: null, requestId: "r", seenAt: CAME_AT };
+});
+beforeEach(() => {
+  ticket++;
+});
+afterAll(async () => {
+  await sql.end();
+  await closePools();
+});
+
+const record = (body: object) =>
+  recordExecution(
+    db("writes"),
+    reporter,
+    readExecutionReport({ ticket, ...body }, CAME_AT),
+    new Set(["EURUSD"]),
+  );
+const changes = () =>
+  sql`select c.before, c.after from execution_changes c join executions e on e.id = c.execution_id
+       where e.ticket = ${ticket} order by c.id`;
+
+describe("reports of one ticket at once, past the queue of a process", () => {
+  it("that close it with different amounts change it one after the other, each with what was before", async () => {
+    await record({ ...OPEN });
+    const amounts = Array.from({ length: 16 }, (_, n) => String(n + 1));
+    await Promise.all(amounts.map((pnl) => record({ ...OPEN, ...CLOSE, pnl })));
+    const chain = await changes();
+    expect(chain.map(({ after }) => after.pnl).toSorted()).toEqual(amounts.toSorted());
+    expect(chain.map(({ before }) => before.pnl)).toEqual([
+      null,
+      ...chain.slice(0, -1).map(({ after }) => after.pnl),
+    ]);
+    const [row] = await sql`select pnl::text as pnl from executions where ticket = ${ticket}`;
+    expect(row?.pnl).toBe(chain.at(-1)?.after.pnl);
+  });
+
+  it("that each tell something else are all kept", async () => {
+    await record({ ...OPEN });
+    const told = [{ swap: "-1" }, { commission: "-2" }, { volume: "0.3" }, { comment: "four" }, { pnl: "5" }];
+    await Promise.all(told.map((one) => record({ ...OPEN, ...CLOSE, ...one })));
+    const [row] = await sql`
+      select swap::text as swap, commission::text as commission, volume::text as volume, comment, pnl::text as pnl
+        from executions where ticket = ${ticket}`;
+    expect(row).toEqual(Object.assign({}, ...told));
+  });
+
+  it("that open and close it make one position, which is closed", async () => {
+    const answers = await Promise.all([
+      record({ ...OPEN, ...CLOSE }),
+      ...[1, 2, 3].flatMap(() => [record(OPEN), record({ ...OPEN, ...CLOSE })]),
+    ]);
+    expect(answers.filter(({ action }) => action === "created")).toHaveLength(1);
+    expect(new Set(answers.map(({ executionId }) => executionId)).size).toBe(1);
+    const [row] = await sql`select closed_at from executions where ticket = ${ticket}`;
+    expect(row?.closed_at).toEqual(new Date(CLOSE.closed_at));
+  });
+});
+
+it("a change of a version that is no longer there writes nothing, nor to the audit", async () => {
+  await record({ ...OPEN });
+  const stored = await findExecution(db("writes"), reporter.subscriptionId, BigInt(ticket));
+  if (stored === null) throw new Error("was not stored");
+  const change = { before: { pnl: null }, keyId: reporter.keyId, requestId: "r" };
+  expect(await changeExecution(db("writes"), stored, { ...change, after: { pnl: "1" } })).toBe(true);
+  expect(await changeExecution(db("writes"), stored, { ...change, after: { pnl: "2" } })).toBe(false);
+  expect(await changes()).toEqual([{ before: { pnl: null }, after: { pnl: "1" } }]);
+});
