@@ -13,6 +13,8 @@ const SECONDS = 8;
 const OPEN_LOOP_ROUNDS = 3;
 /** Callers that report, and connections of the database that the same rows go over without HTTP. */
 const REPORTERS = 32;
+/** Less than the openings had, so that positions are left. */
+const CLOSING_SECONDS = 4;
 const ITEMS = 5_000;
 const COMMITS = 100;
 
@@ -74,36 +76,42 @@ async function openLoop({ server }: BenchService, keys: string[]): Promise<strin
   }
 }
 
-/** Reports of new positions, and the same number of columns in single-row transactions without HTTP, in turn. */
+/** Reports of new positions, and the same number of columns in single-row transactions without HTTP, in turn; then their closings. */
 async function reports({ server, databaseUrl }: BenchService, keys: string[]): Promise<string> {
   const agent = new Agent({ keepAlive: true, maxSockets: REPORTERS });
   const sql = postgres(databaseUrl, { max: REPORTERS, onnotice: () => undefined });
   const [subscription] = await sql<{ id: number }[]>`select min(id) as id from subscriptions`;
-  let ticket = 1;
-  const report = async (n: number) => {
-    const body = { ticket: ticket++, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 };
-    const key = keys[n % keys.length] ?? "";
-    const status = await ask(
-      agent,
-      "POST",
-      `${server.url}/api/executions`,
-      { "X-API-Key": key },
-      JSON.stringify(body),
-    );
+  const opened: { ticket: number; key: string }[] = [];
+  let nextTicket = 1;
+  const send = async ({ ticket, key }: { ticket: number; key: string }, said: object) => {
+    const body = { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1, ...said };
+    const headers = { "X-API-Key": key };
+    const status = await ask(agent, "POST", `${server.url}/api/executions`, headers, JSON.stringify(body));
     if (status !== 201) throw new Error(`a report was answered with ${status}`);
+  };
+  const open = async (n: number) => {
+    const position = { ticket: nextTicket++, key: keys[n % keys.length] ?? "" };
+    await send(position, {});
+    opened.push(position);
+  };
+  const close = async () => {
+    const position = opened.shift();
+    if (position === undefined) throw new Error("no position is left to close");
+    await send(position, { closed_at: new Date().toISOString(), exit_price: 1.2, pnl: 9.5, result: "TP" });
   };
   const insert = async () => {
     await sql`insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, entry_price)
-      values (${subscription?.id ?? 0}, ${1e9 + ticket++}, 'EURUSD', 'EURUSD', 'H1', 'BUY', now(), 1.1)`;
+      values (${subscription?.id ?? 0}, ${1e9 + nextTicket++}, 'EURUSD', 'EURUSD', 'H1', 'BUY', now(), 1.1)`;
   };
   try {
-    await together(REPORTERS, 1, report);
+    await together(REPORTERS, 1, open);
     const rounds = { http: 0, rows: 0 };
     for (let round = 0; round < 2; round++) {
-      rounds.http += await together(REPORTERS, SECONDS / 2, report);
+      rounds.http += await together(REPORTERS, SECONDS / 2, open);
       rounds.rows += await together(REPORTERS, SECONDS / 2, insert);
     }
-    return `reports: ${Math.round(rounds.http / SECONDS)}/s by ${REPORTERS} callers, single rows without HTTP ${Math.round(rounds.rows / SECONDS)}/s over as many connections: ${(rounds.http / rounds.rows).toFixed(2)}`;
+    const closings = await together(REPORTERS, CLOSING_SECONDS, close);
+    return `reports: ${Math.round(rounds.http / SECONDS)}/s by ${REPORTERS} callers, single rows without HTTP ${Math.round(rounds.rows / SECONDS)}/s over as many connections: ${(rounds.http / rounds.rows).toFixed(2)}; of closings ${Math.round(closings / CLOSING_SECONDS)}/s`;
   } finally {
     agent.destroy();
     await sql.end({ timeout: 2 });
