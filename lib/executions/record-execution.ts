@@ -19,7 +19,7 @@ export interface RecordedExecution {
   executionId: number;
 }
 
-/** Each try that writes nothing was overtaken by a report of the same ticket. */
+/** How often a report is tried anew that was overtaken by another one of the same ticket. */
 const MOST_TRIES = 20;
 
 /**
