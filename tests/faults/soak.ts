@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
-import { loadOnSchedule } from "@/tests/bench/load";
+import { loadOnSchedule, type OpenLoopTask } from "@/tests/bench/load";
 import { ProcessMemory, startedMb } from "@/tests/bench/memory";
 import { quantile } from "@/tests/bench/quantile";
 import { makeKeys, startBenchService } from "@/tests/bench/service";
@@ -37,6 +37,8 @@ const PER_SECOND = { webhooks: 1, pages: 5, reports: 60 } as const;
 const MOST_OPEN = 256;
 
 type Kind = keyof typeof PER_SECOND;
+/** Where polls go, with which keys, over how many connections. */
+type Polled = Omit<OpenLoopTask, "seconds" | "perSecond">;
 
 /**
  * Half of the polls that the process can answer, for `--minutes`, with reports, pages and webhooks beside them and a
@@ -58,11 +60,12 @@ export async function soak(options: RunOptions): Promise<string[]> {
     await settledMarket(service.sql);
     const cookie = await signInByForm(url, "/login/by-key", { api_key: keys[0] ?? "" });
     const traffic = new Traffic(url, keys, cookie);
-    const most = await traffic.beside(() => mostPolls(`${url}/api/scan`, keys));
+    const scan = { url: `${url}/api/scan`, keys, connections: POLL_CONNECTIONS };
+    const most = await traffic.beside(() => mostPolls(scan));
     traffic.forget();
     const perSecond = Math.round(most / 2);
     process.stdout.write(`  ${perSecond} polls a second, half of ${most}\n`);
-    const polls = new Polls(`${url}/api/scan`, keys, perSecond);
+    const polls = new Polls(scan, perSecond);
     const memories = [new ProcessMemory(pid), new ProcessMemory(worker.pid)];
     const until = performance.now() + minutes * 60_000;
     const driving = traffic.beside(() => polls.drive(until));
@@ -100,13 +103,12 @@ export async function soak(options: RunOptions): Promise<string[]> {
 }
 
 /** The most polls a second that leave on schedule and are answered, beside whatever else goes on. */
-async function mostPolls(url: string, keys: string[]): Promise<number> {
-  const polls = { url, keys, connections: POLL_CONNECTIONS };
+async function mostPolls(scan: Polled): Promise<number> {
   const isAnswered = async (perSecond: number) => {
-    const { p50Ms, errors } = await loadOnSchedule({ ...polls, perSecond, seconds: RATE_SECONDS });
+    const { p50Ms, errors } = await loadOnSchedule({ ...scan, perSecond, seconds: RATE_SECONDS });
     return errors === 0 && p50Ms <= RATE_P50_MS;
   };
-  await loadOnSchedule({ ...polls, perSecond: FIRST_RATE, seconds: WARM_SECONDS });
+  await loadOnSchedule({ ...scan, perSecond: FIRST_RATE, seconds: WARM_SECONDS });
   let [answered, tooMany] = [0, FIRST_RATE];
   while (await isAnswered(tooMany)) [answered, tooMany] = [tooMany, 2 * tooMany];
   for (let n = 0; n < HALVINGS; n++) {
@@ -126,16 +128,15 @@ class Polls {
   #p99s: number[] = [];
 
   constructor(
-    readonly url: string,
-    readonly keys: string[],
+    readonly scan: Polled,
     readonly perSecond: number,
   ) {}
 
   async drive(until: number): Promise<void> {
-    const { url, keys, perSecond } = this;
+    const { scan, perSecond } = this;
     while (performance.now() < until) {
       const seconds = Math.ceil(Math.min(POLL_ROUND_SECONDS, (until - performance.now()) / 1_000));
-      const round = await loadOnSchedule({ url, keys, perSecond, seconds, connections: POLL_CONNECTIONS });
+      const round = await loadOnSchedule({ ...scan, perSecond, seconds });
       this.#sent += perSecond * seconds;
       this.failures += round.errors;
       this.#p50s.push(round.p50Ms);

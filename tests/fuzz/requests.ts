@@ -290,10 +290,10 @@ function isJson(line: string): boolean {
   }
 }
 
-/** Throws unless the answer is one that the interface may give. */
 /** The path that a request leads to, whatever its address goes through. */
 const pathOf = ({ target }: FuzzRequest) => interfacePath(new URL(`http://localhost${target}`).pathname);
 
+/** Throws unless the answer is one that the interface may give. */
 function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
   const shown = `${answer.status} ${answer.text.slice(0, 500)}`;
   for (const secret of [ADMIN_SECRET, WEBHOOK_SECRET])

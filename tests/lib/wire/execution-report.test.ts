@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
+import { HOUR_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { readExecutionReport } from "@/lib/wire/execution-report";
 
-const HOUR_MS = 3_600_000;
 const CLOSED_AT = new Date("2026-11-20T10:00:00Z");
 const REPORT = { ticket: 7, opened_at: "2026-11-20T09:00:00Z", closed_at: CLOSED_AT.toISOString() };
 
