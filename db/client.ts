@@ -33,9 +33,8 @@ export type Purpose = "writes" | "reads" | "statistics" | "pages" | "ingest";
 
 interface PoolOptions extends ClientLimits, ServerLimits {
   /**
-   * Each connection prepares a text once and plans it anew each time: one round trip for a statement in place of two, and no
-   * plan for values that it was not made for (decision 344). Not where texts grow with their data: each stays prepared as
-   * long as its connection lives.
+   * Each connection prepares a text once and plans it anew each time, so that there is no plan for values that it was not
+   * made for (decision 344). Not where texts grow with their data: each stays prepared as long as its connection lives.
    */
   isPrepared?: boolean;
 }
@@ -61,7 +60,7 @@ const POOLS: Record<Purpose, PoolOptions> = {
     waitMs: 2_000,
     statementMs: 1_800,
     lockMs: 400,
-    limitMs: 2_000,
+    limitMs: 2_300,
     limitInDoubtMs: LIMIT_IN_DOUBT_MS,
   },
   /** Answers to trading clients that cost next to nothing. */
@@ -219,9 +218,8 @@ export function db(purpose: Purpose = "pages"): Database {
 }
 
 /**
- * The pool for writes with statements that each connection prepares once, for short transactions of fixed texts: one
- * round trip for each instead of two, and those sent together do not wait for each other. Not for statements whose text
- * grows with their data: every text stays prepared as long as its connection lives.
+ * The pool for writes with statements that each connection prepares once, for short transactions of fixed texts. Not for
+ * statements whose text grows with their data: every text stays prepared as long as its connection lives.
  */
 export function preparedDb(): Database {
   return databasesFor("writes").prepared;

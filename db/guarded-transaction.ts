@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import { inOneTrip } from "./one-trip";
 
 /** The driver settles a query through this; its types leave it out. */
 interface Settled {
@@ -51,7 +52,7 @@ export function guardedTransaction<T>(
       const unsafe: postgres.Sql["unsafe"] = (text, values, options) => {
         if (isOver) throw loss ?? new Error("the transaction has ended");
         throwIfLate();
-        return noting(tx.unsafe(text, values, options));
+        return noting(inOneTrip(client, tx.unsafe(text, values, options), values));
       };
       const savepoint = <V>(within: (tx: postgres.TransactionSql) => V | Promise<V>) =>
         tx.savepoint((inner) => sheltered(() => within(guarded(inner))));

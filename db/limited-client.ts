@@ -2,6 +2,7 @@ import type postgres from "postgres";
 import { type Breaker, LOOK_EVERY_MS, SilentDatabaseError, SUSPICIOUS_MS } from "./breaker";
 import { hasCause } from "./causes";
 import { guardedTransaction } from "./guarded-transaction";
+import { inOneTrip } from "./one-trip";
 import { type Leave, type PlaceLimits, Places } from "./places";
 
 export interface ClientLimits extends PlaceLimits {
@@ -96,7 +97,7 @@ export function limited(
     return query;
   };
   const unsafe: postgres.Sql["unsafe"] = (text, values, options) =>
-    bound(client.unsafe(text, values, options));
+    bound(inOneTrip(client, client.unsafe(text, values, options), values));
 
   const begin = async <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>): Promise<T> => {
     if (breaker.isOpen) throw new SilentDatabaseError();

@@ -64,12 +64,13 @@ export interface BuyerKey {
  * it waits and will find the key as it was left here. `no key update` lets reports of executions pass meanwhile.
  */
 export async function lockKeysByEmail(tx: Transaction, emailNormalized: string): Promise<BuyerKey[]> {
-  await tx
+  const held = await tx
     .select({ id: subscriptions.id })
     .from(subscriptions)
     .where(eq(subscriptions.emailNormalized, emailNormalized))
     .orderBy(asc(subscriptions.id))
     .for("no key update");
+  if (held.length === 0) return [];
   return tx
     .select({
       keyId: apiKeys.id,

@@ -13,7 +13,7 @@ import {
 } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
-import { recordAudit } from "@/lib/runtime/audit";
+import { recordAudit, recordAudits } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
@@ -81,49 +81,53 @@ export async function applyEnd(
     findNewestSubscription(tx, address),
     hasOtherPaidInvoice(tx, address, invoiceId),
   ]);
-  await endInvoice(tx, {
-    invoiceId,
-    adapter: delivery.adapter,
-    emailHash: emailHash(address),
-    subscriptionId: subscription?.subscriptionId ?? null,
-    endedAt: now,
-    endedBy: event,
-  });
   const chargedBack = event === CHARGEBACK ? invoiceId : null;
-  // Whatever ends later takes away what an earlier chargeback, were it won, would give back.
-  await makeRevocationsFinal(tx, { emailNormalized: address, butFor: chargedBack });
+  await Promise.all([
+    endInvoice(tx, {
+      invoiceId,
+      adapter: delivery.adapter,
+      emailHash: emailHash(address),
+      subscriptionId: subscription?.subscriptionId ?? null,
+      endedAt: now,
+      endedBy: event,
+    }),
+    // Whatever ends later takes away what an earlier chargeback, were it won, would give back.
+    makeRevocationsFinal(tx, { emailNormalized: address, butFor: chargedBack }),
+  ]);
   const [newest] = keys;
   if (!newest) return revoked(delivery, 0, unknownInvoice(delivery, invoice));
 
-  await revokeKeys(
-    tx,
-    keys.map((key) => key.keyId),
-    { at: now, chargedBack },
-  );
-  for (const key of keys) {
-    await recordAudit(tx, {
-      actor: context.actor,
-      action: "payment.revoke",
-      target: `key/${key.keyId}`,
-      subscriptionId: key.subscriptionId,
-      details: { invoiceId, event },
-    });
-  }
   const recipient = delivery.buyer?.email ?? subscription?.email ?? null;
-  if (recipient !== null) {
-    await queueMail(tx, {
-      kind: "access-revoked",
-      dedupeKey: `access-revoked/${newest.keyId}/${now.toISOString()}`,
-      subscriptionId: newest.subscriptionId,
-      recipient,
-      props: {
-        userName: subscription?.userName ?? delivery.buyerName,
-        event,
-        revokedAt: writeInstant(now),
-        keysRevoked: keys.length,
-      },
-    });
-  }
+  await Promise.all([
+    revokeKeys(
+      tx,
+      keys.map((key) => key.keyId),
+      { at: now, chargedBack },
+    ),
+    recordAudits(
+      tx,
+      keys.map((key) => ({
+        actor: context.actor,
+        action: "payment.revoke",
+        target: `key/${key.keyId}`,
+        subscriptionId: key.subscriptionId,
+        details: { invoiceId, event },
+      })),
+    ),
+    recipient !== null &&
+      queueMail(tx, {
+        kind: "access-revoked",
+        dedupeKey: `access-revoked/${newest.keyId}/${now.toISOString()}`,
+        subscriptionId: newest.subscriptionId,
+        recipient,
+        props: {
+          userName: subscription?.userName ?? delivery.buyerName,
+          event,
+          revokedAt: writeInstant(now),
+          keysRevoked: keys.length,
+        },
+      }),
+  ]);
   return revoked(delivery, keys.length, another ? ["another_paid_invoice"] : []);
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { onceMoreWhenSilent } from "@/db/once-more";
-import { recordDelivery } from "@/db/queries/deliveries";
+import { findDeliveryByDigest, recordDelivery } from "@/db/queries/deliveries";
 import type { Actor } from "@/lib/runtime/audit";
 import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
 import { encrypt } from "@/lib/runtime/secrets";
@@ -67,8 +67,12 @@ async function receiveTogether(
   const receive = async (times: number): Promise<Answer[]> => {
     const lateAt = performance.now() + withinMs;
     const read = await readOrRecord(database, adapter, body, digest, times);
-    const delivery = await identifyDelivery(database, read);
-    const repeated = await answerAgain(database, delivery, digest, times, actor);
+    // Beside each other: most bytes are new, and nothing more is asked about these before they are applied.
+    const [delivery, former] = await Promise.all([
+      identifyDelivery(database, read),
+      findDeliveryByDigest(database, digest),
+    ]);
+    const repeated = former && (await answerAgain(database, delivery, digest, times, actor));
     if (repeated) return Array(times).fill(repeated);
     const answer = await receiveNew(database, body, digest, delivery, actor, lateAt);
     if (times === 1) return [answer];

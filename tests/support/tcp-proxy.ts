@@ -6,6 +6,8 @@ export type Welcome = "pass" | "silence" | "hang-up";
 
 export interface TcpProxy {
   port: number;
+  /** How often a caller has asked anew after it was answered, over all connections. */
+  readonly trips: number;
   /** Opens the port and hands everything on to `target`. */
   open(): Promise<void>;
   /** Closes the port and cuts every connection. */
@@ -30,6 +32,7 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
   let server: Server | null = null;
   let welcome: Welcome = "pass";
   let delayMs = 0;
+  let trips = 0;
   const callers = new Set<Socket>();
   const upstreams = new Set<Socket>();
   const keep = (socket: Socket, among: Set<Socket>) => {
@@ -45,8 +48,22 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
         else setTimeout(() => done(null, chunk), delayMs);
       },
     });
+  /** Counts when the direction turns to the target. */
+  const countTrips = (socket: Socket, upstream: Socket) => {
+    let isAsking = false;
+    socket.on("data", () => {
+      if (!isAsking) trips++;
+      isAsking = true;
+    });
+    upstream.on("data", () => {
+      isAsking = false;
+    });
+  };
   return {
     port,
+    get trips() {
+      return trips;
+    },
     open: () =>
       new Promise((done, fail) => {
         server = createServer((socket) => {
@@ -55,6 +72,7 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
           if (welcome === "silence") return void swallow(socket);
           const upstream = connect(target.port, target.host);
           keep(upstream, upstreams);
+          countTrips(socket, upstream);
           socket.pipe(later()).pipe(upstream);
           upstream.pipe(later()).pipe(socket);
           socket.on("close", () => upstream.destroy());
