@@ -15,6 +15,7 @@ import { joinProcesses } from "@/lib/runtime/processes";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { SECOND_MS } from "@/lib/time";
+import { compileLessWhenSettled } from "./compile-less";
 import { readConfiguration } from "./configuration";
 import { sendConsoleToLog } from "./console-lines";
 import { drainable } from "./drain";
@@ -32,6 +33,7 @@ import { stopped } from "./stop-signal";
 const LANDING_PAGE = { template: "/", address: "/", theme: "system" };
 
 growWithOpenRequests(() => keyWatch().size);
+compileLessWhenSettled();
 
 const BUILD = fileURLToPath(new URL("../.next", import.meta.url));
 
