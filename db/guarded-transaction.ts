@@ -1,5 +1,4 @@
 import type postgres from "postgres";
-import { inOneTrip } from "./one-trip";
 
 /** The driver settles a query through this; its types leave it out. */
 interface Settled {
@@ -52,7 +51,7 @@ export function guardedTransaction<T>(
       const unsafe: postgres.Sql["unsafe"] = (text, values, options) => {
         if (isOver) throw loss ?? new Error("the transaction has ended");
         throwIfLate();
-        return noting(inOneTrip(client, tx.unsafe(text, values, options), values));
+        return noting(tx.unsafe(text, values, options));
       };
       const savepoint = <V>(within: (tx: postgres.TransactionSql) => V | Promise<V>) =>
         tx.savepoint((inner) => sheltered(() => within(guarded(inner))));

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { type Breaker, LOOK_EVERY_MS, SilentDatabaseError, SUSPICIOUS_MS } from "./breaker";
 import { hasCause } from "./causes";
 import { guardedTransaction } from "./guarded-transaction";
-import { inOneTrip } from "./one-trip";
+import { inOneTrip, inOneTripEach } from "./one-trip";
 import { type Leave, type PlaceLimits, Places } from "./places";
 
 export interface ClientLimits extends PlaceLimits {
@@ -108,9 +108,13 @@ export function limited(
         isLate = true;
         fail(error);
       });
-      guardedTransaction(client, run, () => {
-        if (isLate) throw new SilentDatabaseError();
-      }).then(
+      guardedTransaction(
+        client,
+        (tx) => run(inOneTripEach(client, tx)),
+        () => {
+          if (isLate) throw new SilentDatabaseError();
+        },
+      ).then(
         (value) => {
           stopWatching();
           end(leave);

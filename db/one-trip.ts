@@ -26,3 +26,15 @@ export function inOneTrip<Q>(client: Pick<postgres.Sql, "options">, query: Q, va
 
 const isPlain = (value: unknown): boolean =>
   value === null || typeof value === "string" || typeof value === "number";
+
+/** The transaction with each of its statements sent so. */
+export function inOneTripEach(
+  client: Pick<postgres.Sql, "options">,
+  tx: postgres.TransactionSql,
+): postgres.TransactionSql {
+  const unsafe: postgres.Sql["unsafe"] = (text, values, options) =>
+    inOneTrip(client, tx.unsafe(text, values, options), values);
+  return new Proxy(tx, {
+    get: (target, name) => (name === "unsafe" ? unsafe : Reflect.get(target, name)),
+  });
+}

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { db } from "@/db/client";
+import { db, workerDb } from "@/db/client";
 import { listAttempts, listEndpoints } from "@/db/queries/webhook-endpoints";
 import { judgeAccess } from "@/lib/access/judge-access";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
@@ -41,9 +41,9 @@ afterEach(async () => {
 afterAll(() => sql.end());
 
 const RUNNING = new AbortController().signal;
-const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
+const publish = () => publishEvents(workerDb(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
 const deliver = (deadlineMs = 1_500) =>
-  deliverDueWebhooks(db(), { judge: judgeAccess, post: { deadlineMs } }, RUNNING);
+  deliverDueWebhooks(workerDb(), { judge: judgeAccess, post: { deadlineMs } }, RUNNING);
 /** Lets so much time pass for everything that is queued: it becomes older and its next try nearer. */
 async function pass(ms: number): Promise<void> {
   const span = `${ms} milliseconds`;
@@ -207,10 +207,14 @@ describe("an end of access", () => {
     await sql`update api_keys set created_at = now() - interval '20 days' where id = ${owner.keyId}`;
     const { receiver } = await endpointOf(owner);
     const hourLater = () =>
-      publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date(Date.now() + 3_600_000));
+      publishEvents(
+        workerDb(),
+        { judge: judgeAccess, readPrices: signalPrices },
+        new Date(Date.now() + 3_600_000),
+      );
     await hourLater();
     await publishEvents(
-      db(),
+      workerDb(),
       { judge: judgeAccess, readPrices: signalPrices },
       new Date(Date.now() + 7_200_000),
     );
