@@ -2,8 +2,8 @@ import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { askTwice } from "@/db/ask-twice";
 import { createDatabase } from "@/tests/support/database";
-import { freePort, waitUntil } from "@/tests/support/server";
-import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
+import { waitUntil } from "@/tests/support/server";
+import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 const LATE_MS = 200;
 let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -12,10 +12,7 @@ let address: string;
 const opened: postgres.Sql[] = [];
 beforeAll(async () => {
   database = await createDatabase();
-  const { hostname, port } = new URL(database.url);
-  proxy = tcpProxy(await freePort(), { host: hostname, port: Number(port) });
-  await proxy.open();
-  address = Object.assign(new URL(database.url), { port: String(proxy.port) }).href;
+  ({ proxy, through: address } = await openProxyTo(database.url));
 });
 afterEach(async () => {
   proxy.welcome("pass");

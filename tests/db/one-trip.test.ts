@@ -5,17 +5,15 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { Breaker } from "@/db/breaker";
 import { limited } from "@/db/limited-client";
 import { createDatabase } from "@/tests/support/database";
-import { freePort } from "@/tests/support/server";
-import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
+import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let proxy: TcpProxy;
+let address: string;
 const opened: postgres.Sql[] = [];
 beforeAll(async () => {
   database = await createDatabase();
-  const { hostname, port } = new URL(database.url);
-  proxy = tcpProxy(await freePort(), { host: hostname, port: Number(port) });
-  await proxy.open();
+  ({ proxy, through: address } = await openProxyTo(database.url));
 });
 afterEach(async () => {
   for (const client of opened.splice(0)) await client.end({ timeout: 0 });
@@ -27,8 +25,7 @@ afterAll(async () => {
 
 /** A client of one connection, which is there. */
 async function open() {
-  const address = Object.assign(new URL(database.url), { port: String(proxy.port) });
-  const client = postgres(address.href, { max: 1 });
+  const client = postgres(address, { max: 1 });
   opened.push(client);
   const limits = { places: 4, waiting: 10, waitMs: 5_000, limitMs: 5_000 };
   const bounded = limited(client, limits, new Breaker(async () => true), () => undefined);

@@ -12,7 +12,7 @@ import { Dice } from "@/tests/support/dice";
 import { type RunningRedis, startRedis } from "@/tests/support/redis";
 import type { RunOptions } from "@/tests/support/run-named";
 import { freePort, type RunningServer, startProcess, startServer, waitUntil } from "@/tests/support/server";
-import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
+import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { type Attempt, JournalledClient, PROMISED_MS } from "./journal";
 import { PAYMENT_SECRET, Payer } from "./payer";
@@ -87,14 +87,10 @@ export class Stage {
   }
 
   async #addServer(n: number, wish: StageWish): Promise<void> {
-    const upstream = new URL(this.database.url);
-    const proxy = tcpProxy(await freePort(), { host: upstream.hostname, port: Number(upstream.port) });
-    await proxy.open();
-    const through = new URL(this.database.url);
-    through.port = String(proxy.port);
+    const { proxy, through } = await openProxyTo(this.database.url);
     const port = String(await freePort());
     const start = () =>
-      startServer(through.href, {
+      startServer(through, {
         PORT: port,
         LOG_LEVEL: "warn",
         LOG_FILE: join(this.directory, `server-${n}.log`),

@@ -1,5 +1,6 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { Transform } from "node:stream";
+import { freePort } from "./server";
 
 /** How a new connection is treated: passed to the target, left without a reply, or closed at once. */
 export type Welcome = "pass" | "silence" | "hang-up";
@@ -109,6 +110,14 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
       delayMs = ms;
     },
   };
+}
+
+/** An open port in front of a server that has a URL, and the URL that leads through it. */
+export async function openProxyTo(url: string): Promise<{ proxy: TcpProxy; through: string }> {
+  const { hostname, port } = new URL(url);
+  const proxy = tcpProxy(await freePort(), { host: hostname, port: Number(port) });
+  await proxy.open();
+  return { proxy, through: Object.assign(new URL(url), { port: String(proxy.port) }).href };
 }
 
 /** Ends of connections whose other end is to hear nothing of it. */

@@ -9,8 +9,7 @@ import { generic } from "@/lib/payments/adapters/generic";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { useDatabase } from "@/tests/support/database";
 import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { freePort } from "@/tests/support/server";
-import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
+import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
@@ -18,11 +17,9 @@ let proxy: TcpProxy;
 let client: postgres.Sql;
 let database: Database;
 beforeAll(async () => {
-  const url = new URL(process.env.DATABASE_DIRECT_URL ?? process.env.DATABASE_URL ?? "");
-  proxy = tcpProxy(await freePort(), { host: url.hostname, port: Number(url.port) });
-  await proxy.open();
-  url.port = String(proxy.port);
-  client = postgres(url.href, { max: 1 });
+  const opened = await openProxyTo(process.env.DATABASE_DIRECT_URL ?? process.env.DATABASE_URL ?? "");
+  proxy = opened.proxy;
+  client = postgres(opened.through, { max: 1 });
   const limits = { places: 1, waiting: 10, waitMs: 5_000, limitMs: 5_000 };
   database = drizzle(
     limited(client, limits, new Breaker(async () => true), () => undefined),

@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signBody } from "@/lib/payments/signature";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
-import { freePort, type RunningServer, startServer, waitUntil } from "@/tests/support/server";
-import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
+import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
+import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { type Database, makeKey } from "./built-server";
 
 /** After a silence, until the connections in place of the silent ones are made. */
@@ -17,12 +17,9 @@ describe("a database that is there and dead", () => {
   const WEBHOOK_SECRET = "test-webhook-secret-0123456789";
   beforeAll(async () => {
     database = await createDatabase();
-    const upstream = new URL(database.url);
-    proxy = tcpProxy(await freePort(), { host: upstream.hostname, port: Number(upstream.port) });
-    await proxy.open();
-    const through = new URL(database.url);
-    through.port = String(proxy.port);
-    server = await startServer(through.href, { WORKER: "none", PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
+    const opened = await openProxyTo(database.url);
+    proxy = opened.proxy;
+    server = await startServer(opened.through, { WORKER: "none", PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
     key = await makeKey(server);
   });
   afterAll(async () => {

@@ -2,8 +2,8 @@ import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { locks } from "@/tests/support/locks";
-import { freePort, type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
-import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
+import { type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
+import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 describe("the worker", () => {
   describe.concurrent("behind a network that falls silent", () => {
@@ -18,12 +18,8 @@ describe("the worker", () => {
     const itOnStage = it.extend<{ stage: Stage }>({
       stage: async ({ task: _ }, use) => {
         const database = await createDatabase();
-        const upstream = new URL(database.url);
-        const proxy = tcpProxy(await freePort(), { host: upstream.hostname, port: Number(upstream.port) });
-        await proxy.open();
-        const through = new URL(database.url);
-        through.port = String(proxy.port);
-        const environment = { ...testEnvironment(through.href), LOG_FILE: "", MARKET_FEED: "off" };
+        const { proxy, through } = await openProxyTo(database.url);
+        const environment = { ...testEnvironment(through), LOG_FILE: "", MARKET_FEED: "off" };
         const worker = await startProcess("worker.mjs", environment, 0, (output) =>
           output.includes("the worker leads"),
         );
