@@ -69,9 +69,14 @@ export async function deliverDueWebhooks(
     return leased.length;
   };
   for (;;) {
+    // A turn that ends while it is looked may leave something due that this look has not seen.
+    const wasAtWork = underWay.well.size + underWay.failing.size > 0;
     const started = (await fill("well")) + (await fill("failing"));
     const turns = [...underWay.well, ...underWay.failing];
-    if (started === 0 && turns.length === 0) return tries;
+    if (turns.length === 0) {
+      if (started === 0 && !wasAtWork) return tries;
+      continue;
+    }
     // Others become due while one is waited for.
     const look = new AbortController();
     await Promise.race([...turns, pause(LOOK_AGAIN_MS, undefined, { signal: look.signal })]).catch(

@@ -181,6 +181,29 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(0);
   });
 
+  it("is sent when the turn before it ended while it was looked what is due", async () => {
+    const { receiver } = await endpointOf(await subscriber());
+    await ingest(
+      "signals",
+      [1, 2].map(() => signalItem({ symbol: newSymbol() })),
+    );
+    await publish();
+    receiver.answer((response) => setTimeout(() => response.end("ok"), 1_000));
+    // A look that finds nothing is answered when the turn that was under way is over.
+    const late = new Proxy(workerDb(), {
+      get(target, name) {
+        if (name !== "execute") return Reflect.get(target, name);
+        return async (query: Parameters<typeof target.execute>[0]) => {
+          const rows = await target.execute(query);
+          if (rows.length === 0) await new Promise((done) => setTimeout(done, 500));
+          return rows;
+        };
+      },
+    });
+    await deliverDueWebhooks(late, { judge: judgeAccess, post: { deadlineMs: 5_000 } }, RUNNING);
+    expect(receiver.received).toHaveLength(2);
+  });
+
   it("is queued once by any number of workers at once", async () => {
     const made = await Promise.all(
       [subscriber(), subscriber(), subscriber()].map(async (s) => endpointOf(await s)),
