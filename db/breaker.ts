@@ -15,7 +15,7 @@ export const SUSPICIOUS_MS = 500;
 export const LOOK_EVERY_MS = 100;
 /** Longest wait for the answer to a probe. */
 const PROBE_LIMIT_MS = 700;
-/** One probe a second decides. */
+/** At most one probe a second, where others are answered or none is. */
 const PROBE_EVERY_MS = 1_000;
 
 /**
@@ -24,10 +24,15 @@ const PROBE_EVERY_MS = 1_000;
  * A statement that takes long says nothing by itself: it may be large. So whoever waits suspiciously long has the
  * database probed, over a connection that does nothing else. When nothing is answered meanwhile the breaker opens: everything
  * under way is given up, and everything new is refused at once, until a probe, one a second, is answered again.
+ *
+ * It is probed as well when others are answered: over connections that were made since, while what was open before fell
+ * silent, and the connection of the probe with it (decision 353). So that connection is made with the first answer.
  */
 export class Breaker {
   #isOpen = false;
   #isProbing = false;
+  #next: NodeJS.Timeout | undefined;
+  #probedAt = Number.NEGATIVE_INFINITY;
   #answeredAt = Number.NEGATIVE_INFINITY;
   readonly #listeners = new Set<() => void>();
   readonly #silenceListeners = new Set<(since: number) => void>();
@@ -61,12 +66,15 @@ export class Breaker {
 
   /** The database has answered something. */
   noteAnswer(): void {
+    const isFirst = this.#answeredAt === Number.NEGATIVE_INFINITY;
     this.#answeredAt = performance.now();
+    if (isFirst) void this.#findOut();
   }
 
-  /** Something has waited long: finds out whether the database answers. */
+  /** Something has waited long: finds out whether the database answers, and over which connections. */
   suspect(): void {
-    if (this.#isOpen || this.#isProbing || performance.now() - this.#answeredAt < SUSPICIOUS_MS) return;
+    if (this.#isOpen || this.#isProbing) return;
+    if (this.#isAnswering() && performance.now() - this.#probedAt < PROBE_EVERY_MS) return;
     void this.#findOut();
   }
 
@@ -92,19 +100,26 @@ export class Breaker {
     }
   }
 
+  #isAnswering(): boolean {
+    return performance.now() - this.#answeredAt < SUSPICIOUS_MS;
+  }
+
+  /** Probes until it is answered. */
   async #findOut(): Promise<void> {
+    if (this.#isProbing) return;
     this.#isProbing = true;
+    clearTimeout(this.#next);
     const startedAt = performance.now();
-    if (await this.#probeInTime()) this.noteAnswer();
+    this.#probedAt = startedAt;
+    const isThere = await this.#probeInTime();
+    if (isThere) this.noteAnswer();
     this.#isProbing = false;
     // Any other answer counts as well: on a busy machine the probe may be the one that is late.
-    if (this.#answeredAt >= startedAt) {
-      this.#isOpen = false;
-      return;
-    }
+    if (this.#answeredAt >= startedAt) this.#isOpen = false;
+    if (isThere) return;
     const pauseMs = Math.max(100, PROBE_EVERY_MS - (performance.now() - startedAt));
-    setTimeout(() => void this.#findOut(), pauseMs).unref();
-    if (this.#isOpen) return;
+    this.#next = setTimeout(() => void this.#findOut(), pauseMs).unref();
+    if (this.#isOpen || this.#answeredAt >= startedAt || this.#isAnswering()) return;
     this.#isOpen = true;
     for (const listener of [...this.#listeners]) listener();
   }
