@@ -31,6 +31,8 @@ const FIRST_RATE = 250;
 const WARM_SECONDS = 30;
 /** Between the greatest rate that was answered and the next one, which was not, it is looked so often. */
 const HALVINGS = 3;
+/** After a rate that was too much, until what it did is over. */
+const RECOVERED_MS = 10_000;
 /** What is asked beside the polls, in a second. */
 const PER_SECOND = { webhooks: 1, pages: 5, reports: 60 } as const;
 /** Requests that wait for their answers at once: past that the load is more than the process can do. */
@@ -62,6 +64,7 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const traffic = new Traffic(url, keys, cookie);
     const scan = { url: `${url}/api/scan`, keys, connections: POLL_CONNECTIONS };
     const most = await traffic.beside(() => mostPolls(scan));
+    await pause(RECOVERED_MS);
     traffic.forget();
     const perSecond = Math.round(most / 2);
     process.stdout.write(`  ${perSecond} polls a second, half of ${most}\n`);
