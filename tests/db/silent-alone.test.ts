@@ -22,10 +22,15 @@ afterAll(async () => {
 
 const ask = (purpose: Purpose) => db(purpose).execute(sql`select 1`);
 
+/** Has the probe make its connection, as it does by itself some seconds after the first answer. */
+const connectProbe = async () => {
+  breaker().suspect();
+  await pause(500);
+};
+
 it("what fell silent with the connections of its time is given up early, while others are answered over newer ones", async () => {
   await ask("writes");
-  // Until the probe has its connection: it is made with the first answer.
-  await pause(500);
+  await connectProbe();
   proxy.silence();
   let isOver = false;
   let answers = 0;
@@ -51,7 +56,7 @@ it("what fell silent with the connections of its time is given up early, while o
 
 it("what can be repeated is done over a new connection in the same time", async () => {
   await ask("writes");
-  await pause(500);
+  await connectProbe();
   proxy.silence();
   let isOver = false;
   const others = (async () => {
