@@ -6,7 +6,7 @@ import { isPagesThread } from "@/lib/runtime/processes";
 import { askTwice } from "./ask-twice";
 import { Breaker } from "./breaker";
 import { embeddedDatabaseUrl } from "./embedded/address";
-import { guardedTransaction } from "./guarded-transaction";
+import { guarding } from "./guarded-transaction";
 import { type ClientLimits, limited } from "./limited-client";
 import { pooledClient, type ServerLimits } from "./pooled-client";
 import * as schema from "./schema";
@@ -302,14 +302,6 @@ export async function closePools(): Promise<void> {
     ...[...pools().values()].map((pool) => pool.end()),
     workerDb().$client.end({ timeout: 2 }),
   ]);
-}
-
-/** The client without limits, whose transactions survive the loss of their connection. */
-function guarding(client: postgres.Sql): postgres.Sql {
-  const begin = <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>) => guardedTransaction(client, run);
-  return new Proxy(client, {
-    get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
-  });
 }
 
 function preparing<S extends postgres.Sql | postgres.TransactionSql>(client: S): S {

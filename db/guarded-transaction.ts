@@ -99,3 +99,11 @@ export function guardedTransaction<T>(
       );
   });
 }
+
+/** The client without limits, whose transactions survive the loss of their connection. */
+export function guarding(client: postgres.Sql): postgres.Sql {
+  const begin = <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>) => guardedTransaction(client, run);
+  return new Proxy(client, {
+    get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
+  });
+}

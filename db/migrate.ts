@@ -3,6 +3,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import { LOCKS } from "./advisory-locks";
+import { guarding } from "./guarded-transaction";
 import { requireKnownSchema } from "./known-migrations";
 import * as schema from "./schema";
 
@@ -23,7 +24,7 @@ export async function migrateDatabase(
   });
   try {
     await lock`select pg_advisory_lock(${LOCKS.migration})`;
-    const handle = drizzle(lock, { schema });
+    const handle = drizzle(guarding(lock), { schema });
     await requireKnownSchema(handle);
     await migrate(handle, { migrationsFolder });
     // The folder may hold more than the build, when it was not built again after an update.

@@ -2,10 +2,8 @@ import { sql } from "drizzle-orm";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { guardedTransaction } from "@/db/guarded-transaction";
+import { guarding } from "@/db/guarded-transaction";
 import { createDatabase } from "@/tests/support/database";
-
-type Run<T> = (tx: postgres.TransactionSql) => T | Promise<T>;
 
 describe("a transaction whose connection ends in the middle", () => {
   let url: string;
@@ -36,11 +34,7 @@ describe("a transaction whose connection ends in the middle", () => {
       backoff: () => 0.05,
       onnotice: () => undefined,
     });
-    const begin = <T>(run: Run<T>) => guardedTransaction(client, run);
-    const guarded = new Proxy(client, {
-      get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
-    });
-    return { client, database: drizzle(guarded) };
+    return { client, database: drizzle(guarding(client)) };
   };
   const pidOf = async (handle: Pick<PostgresJsDatabase, "execute">) => {
     const [row] = await handle.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);

@@ -1,8 +1,11 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
 import { createDatabase } from "@/tests/support/database";
 import { withDatabase } from "@/tests/support/suite-database";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 let sql: postgres.Sql;
 let fresh: string;
@@ -33,6 +36,32 @@ describe("migrateDatabase", () => {
     expect(await applied()).toHaveLength(count);
     expect(await client`select count(*)::int as n from products`).toEqual([{ n: 9 }]);
     await client.end();
+  });
+
+  it("fails, and ends no process, when the database stops in the middle", async () => {
+    const stopped = await createDatabase();
+    const client = postgres(stopped.url, { max: 1, onnotice: () => undefined });
+    await client`truncate drizzle.__drizzle_migrations`;
+    const folder = temporaryDirectory("slow-migrations-");
+    mkdirSync(join(folder, "meta"));
+    const entry = { idx: 0, version: "7", when: 1, tag: "0000_slow", breakpoints: true };
+    const journal = { version: "7", dialect: "postgresql", entries: [entry] };
+    writeFileSync(join(folder, "meta/_journal.json"), JSON.stringify(journal));
+    writeFileSync(join(folder, "0000_slow.sql"), "select pg_sleep(60)");
+    const defects: unknown[] = [];
+    const note = (defect: unknown) => void defects.push(defect);
+    process.prependListener("uncaughtException", note);
+    const failed = migrateDatabase(stopped.url, folder).catch((error: unknown) => error);
+    const terminated = () => client`
+      select pg_terminate_backend(pid, 2000) from pg_stat_activity where query = 'select pg_sleep(60)'`;
+    await expect.poll(terminated, { timeout: 10_000 }).toHaveLength(1);
+    expect(await failed).toBeInstanceOf(Error);
+    // What the driver sends late, it sends in the next round.
+    await new Promise((done) => setTimeout(done, 200));
+    process.off("uncaughtException", note);
+    expect(defects).toEqual([]);
+    await client.end();
+    await stopped.drop();
   });
 
   it("refuses a database that a newer build has migrated, naming both versions, and changes nothing", async () => {
