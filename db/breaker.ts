@@ -17,8 +17,6 @@ export const LOOK_EVERY_MS = 100;
 const PROBE_LIMIT_MS = 700;
 /** At most one probe a second, where others are answered or none is. */
 const PROBE_EVERY_MS = 1_000;
-/** A process that is ended while it starts opens no connection for it: the driver throws when one is cut while it is made. */
-const FIRST_PROBE_MS = 15_000;
 
 /**
  * Knows whether the database answers, for the whole process.
@@ -28,7 +26,7 @@ const FIRST_PROBE_MS = 15_000;
  * under way is given up, and everything new is refused at once, until a probe, one a second, is answered again.
  *
  * It is probed as well when others are answered: over connections that were made since, while what was open before fell
- * silent, and the connection of the probe with it (decision 353). So that connection is made soon after the first answer.
+ * silent, and the connection of the probe with it (decision 353). So that connection is made with the first answer.
  */
 export class Breaker {
   #isOpen = false;
@@ -70,12 +68,12 @@ export class Breaker {
   noteAnswer(): void {
     const isFirst = this.#answeredAt === Number.NEGATIVE_INFINITY;
     this.#answeredAt = performance.now();
-    if (isFirst) this.#next = setTimeout(() => void this.#findOut(), FIRST_PROBE_MS).unref();
+    if (isFirst) void this.#findOut();
   }
 
   /** Something has waited long: finds out whether the database answers, and over which connections. */
   suspect(): void {
-    if (this.#isOpen || this.#isProbing) return;
+    if (this.#isOpen) return;
     if (this.#isAnswering() && performance.now() - this.#probedAt < PROBE_EVERY_MS) return;
     void this.#findOut();
   }
