@@ -224,6 +224,28 @@ describe("GET /api/stream", () => {
     for (let n = 0; n < 3; n++) await vi.waitFor(() => openStream(key), { timeout: 5_000, interval: 200 });
   });
 
+  it.each(["/api/stream", "/api/scan?wait=50"])(
+    "keeps nothing of a client that sends two requests for %s at once and leaves",
+    async (path) => {
+      const scan = await call("GET", "/api/scan", { key });
+      const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nIf-None-Match: ${scan.headers.get("etag")}\r\n\r\n`;
+      const server = await listenOnSocket();
+      try {
+        for (let n = 0; n < 5; n++) {
+          const { socket } = speakRaw(server.port, head + head);
+          await waitUntil(async () => changeHub().size > 0, 5_000);
+          // The second request reaches its handler only after some look-ups.
+          await new Promise((done) => setTimeout(done, 100));
+          socket.resetAndDestroy();
+          await waitUntil(async () => changeHub().size === 0, 5_000);
+        }
+      } finally {
+        await server.close();
+      }
+      for (let n = 0; n < 3; n++) await openStream(key);
+    },
+  );
+
   it("lets three of a key be open, waits among them", async () => {
     for (let n = 0; n < 3; n++) await openStream(key);
     const fourth = await call("GET", "/api/stream", { key });

@@ -12,7 +12,6 @@ import { processWide } from "@/lib/runtime/process-wide";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
 import { heartbeats, newestCalls } from "@/lib/subscribers/heartbeat";
 import { type LiveState, liveStates } from "@/lib/subscribers/live-state";
-import { SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 
 /** A request that stays open with a key. */
@@ -37,9 +36,9 @@ export interface OpenPage {
   stopped(): void;
 }
 
-const CHECK_MS = SECOND_MS;
+const CHECK_MS = 1_000;
 /** An open request counts as a sign of life of its client so often. */
-const LIFE_SIGN_MS = 15 * SECOND_MS;
+const LIFE_SIGN_MS = 15_000;
 /** Requests told in one turn of the event loop, and keys that one statement looks up. */
 const BATCH = 250;
 const MOST_PAGES = 2_000;
