@@ -46,12 +46,12 @@ const MOST_PAGES = 2_000;
 const UNHEARD_MOVES = 3;
 
 /**
- * Tells everything in this process that stays open of changes: waits, streams and live pages of the portal.
+ * Delivers changes to everything that stays open in this process: waits, streams and live pages of the portal.
  *
- * One statement a second, and one after each notification, reads the shared state and how the keys and subscriptions of
- * all of them stand, of one snapshot. A key with another revision is looked up again before its request hears anything,
- * and the others hear only of the state of that snapshot. So no request shows a signal that was committed after its key
- * ended or after its scope was narrowed. Nothing runs while nothing is open.
+ * One statement a second, and one after each notification, reads the shared state and the state of all their keys and
+ * subscriptions from one snapshot. A key with another revision is looked up again first; all other requests get the state
+ * of that snapshot. So no request shows a signal that was committed after its key ended or its scope was narrowed. Nothing
+ * runs while nothing is open.
  */
 class ChangeHub {
   readonly #requests = new Set<OpenRequest>();
@@ -64,7 +64,7 @@ class ChangeHub {
   #isStopping = false;
   /** The newest version of the signals that a check found. */
   #newest = 0;
-  /** The lowest one of the requests that were added since the statement of the last check began. */
+  /** The lowest version among requests that were added since the last statement began. */
   #lowestAdded = Number.POSITIVE_INFINITY;
   /** Moves found since the last notification. */
   #moves = 0;
@@ -88,7 +88,7 @@ class ChangeHub {
     return [...this.#requests].filter((request) => request.way === way).length;
   }
 
-  /** Tells this request of changes until the returned function is called. Throws when too many are open. */
+  /** Delivers changes to this request until the returned function is called. Throws when too many are open. */
   addRequest(request: OpenRequest): () => void {
     const { keyId, versions } = request.key;
     const open = this.#openByKey.get(keyId) ?? 0;
@@ -99,7 +99,7 @@ class ChangeHub {
     this.#requests.add(request);
     this.#start();
     this.#lowestAdded = Math.min(this.#lowestAdded, versions.signals);
-    // A move between its look-up and now was told to the others alone.
+    // A move between its look-up and now reached only the requests that were open then.
     if (versions.signals < this.#newest) this.#check();
     return () => {
       if (!this.#requests.delete(request)) return;
@@ -134,7 +134,7 @@ class ChangeHub {
       this.#moves = 0;
       this.#check();
     });
-    // What happened before notifications are heard.
+    // Notifications arrive only once the connection for them is open.
     this.#check();
   }
 
@@ -170,7 +170,7 @@ class ChangeHub {
     const requests = [...this.#requests];
     const pages = [...this.#pages];
     const subscriptionIds = [...new Set(pages.map(({ subscriptionId }) => subscriptionId))];
-    // Calls that are written in between are in the statement.
+    // Read first: a call that is written in between is in the statement.
     const unwritten = pages.length > 0 ? await newestCalls(subscriptionIds) : new Map<number, Date>();
     this.#lowestAdded = Number.POSITIVE_INFINITY;
     const keyIds = requests.map(({ key }) => key.keyId);

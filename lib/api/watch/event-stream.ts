@@ -17,8 +17,8 @@ type Chunk = Uint8Array<ArrayBuffer>;
 export const encodeEvents = (text: string): Chunk => Buffer.from(text);
 
 /**
- * The body of an answer that is written as events come. It ends when it is closed, when its client has gone and when its
- * client stops reading; `onEnd` is called once, before the constructor returns if the client has gone already.
+ * The body of an answer that is written as events come. It ends when it is closed, when its client closes the connection
+ * and when its client stops reading. `onEnd` is called once; if the connection is closed already, by the constructor.
  */
 export class EventStream {
   readonly body: ReadableStream<Chunk>;
