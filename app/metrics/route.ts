@@ -1,7 +1,7 @@
 import { errorAnswer } from "@/lib/api/answer";
 import { requestIdOf } from "@/lib/api/request-id";
 import { requireMetricsToken } from "@/lib/api/require-metrics-reader";
-import { openRequestGauges } from "@/lib/api/watch/key-watch";
+import { openRequestGauges } from "@/lib/api/watch/change-hub";
 import { readGauges } from "@/lib/health/read-gauges";
 import { prometheusText } from "@/lib/runtime/prometheus";
 import { AppError } from "@/lib/wire/errors";
@@ -15,7 +15,7 @@ export async function GET(request: Request): Promise<Response> {
     const answer = errorAnswer(error, requestIdOf(request.headers));
     return new Response(answer.body, { status: answer.status, headers: answer.headers });
   }
-  const readings = (await Promise.all([readGauges(), openRequestGauges()])).flat();
+  const readings = [...(await readGauges()), ...openRequestGauges()];
   const { text, contentType } = await prometheusText(readings, request.headers.get("accept"));
   return new Response(text, { headers: { "Content-Type": contentType, "Cache-Control": "no-store" } });
 }

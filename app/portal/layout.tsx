@@ -23,7 +23,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
 import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
-import { readLive } from "@/lib/subscribers/live-hub";
+import { readLive } from "@/lib/subscribers/live-state";
 import { Account } from "./_components/account";
 import { LateNotice } from "./_components/ea-state";
 import { LiveProvider } from "./_components/live-provider";

@@ -1,7 +1,7 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { keyHeartbeats } from "@/db/schema";
-import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
+import { at, columns, type Row, text } from "./columns";
 import { array } from "./parameters";
 
 /** Calls of the last day are kept in spans of so many seconds, ... */
@@ -75,41 +75,4 @@ export async function findHeartbeat(handle: Handle, subscriptionId: number) {
     .orderBy(desc(keyHeartbeats.lastSeenAt))
     .limit(1);
   return row ?? null;
-}
-
-const LIVE = columns({
-  signals: bigNumber("v.signals"),
-  subscriptionId: number<number | null>("asked.id"),
-  lastSeenAt: atOrNull("max(h.last_seen_at)"),
-  executions: bigNumber("coalesce(max(e.version), 0)"),
-});
-
-/** What an open page of one subscription waits for. */
-export interface SubscriptionLive {
-  lastSeenAt: Date | null;
-  /** Version of its executions; 0 before the first one. */
-  executions: number;
-}
-
-/** Version of the shared signals, and for each of these subscriptions its last call and its executions, in one statement. */
-export async function readLiveState(
-  handle: Handle,
-  subscriptionIds: readonly number[],
-): Promise<{ signals: number; subscriptions: Map<number, SubscriptionLive> }> {
-  const rows = await LIVE.all(
-    handle,
-    sql`
-    select ${LIVE.list}
-      from state_versions v
-      left join (select value::int as id
-                   from jsonb_array_elements_text(${JSON.stringify(subscriptionIds)}::jsonb) as value) asked on true
-      left join key_heartbeats h on h.subscription_id = asked.id
-      left join execution_versions e on e.subscription_id = asked.id
-     group by v.signals, asked.id`,
-  );
-  const subscriptions = new Map<number, SubscriptionLive>();
-  for (const { subscriptionId, lastSeenAt, executions } of rows) {
-    if (subscriptionId !== null) subscriptions.set(subscriptionId, { lastSeenAt, executions });
-  }
-  return { signals: rows[0]?.signals ?? 0, subscriptions };
 }

@@ -3,10 +3,9 @@ import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
-import { at, bigNumber, columns, json, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { isInForce, isUnended, keysAs } from "./key-state";
-import { array, containing } from "./parameters";
+import { isUnended } from "./key-state";
+import { containing } from "./parameters";
 
 export interface KeyLookup {
   /** When it was, by the database's clock. */
@@ -35,8 +34,8 @@ export interface FoundKey {
   createdAt: Date;
   /** By the database's clock; `closing` is the window after expiry in which closings are still taken. */
   state: KeyState;
-  /** Another one after every change of the key. */
-  mark: string;
+  /** Differs after every change of the key. */
+  revision: string;
 }
 
 /**
@@ -48,7 +47,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
     select v.signals, v.models, v.outcomes, v.last_seq, date_part('epoch', now()) * 1000 as now_ms, null::int as id, null as key_hash,
            null::int as subscription_id, null as plan_tier, null::text[] as symbols_allowed, null::text[] as tfs_allowed,
            null::int as rate_limit_per_min, null::float8 as expires_ms, null::float8 as suspended_ms,
-           null::float8 as created_ms, null as state, null as mark
+           null::float8 as created_ms, null as state, null as revision
       from state_versions v
     union all
     select null, null, null, null, null, k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed,
@@ -82,7 +81,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
       rateLimitPerMin: row.rate_limit_per_min,
       createdAt: new Date(row.created_ms),
       state: row.state,
-      mark: row.mark,
+      revision: row.revision,
     });
   }
   if (shared === null) throw new Error("state_versions has no row");
@@ -96,57 +95,6 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
     },
     keys,
   };
-}
-
-const WATCHED = columns({
-  at: at("now()"),
-  signals: bigNumber("v.signals"),
-  models: bigNumber("v.models"),
-  lastSeq: bigNumber("v.last_seq"),
-  ended: json<number[]>("ended.ids"),
-});
-
-/** Which of these keys work no more, and how far the shared state has come: asked while their requests wait. */
-export async function findEndedKeys(handle: Handle, keyIds: readonly number[]): Promise<Row<typeof WATCHED>> {
-  return WATCHED.one(
-    handle,
-    sql`
-    select ${WATCHED.list}
-      from state_versions v,
-           lateral (select coalesce(jsonb_agg(k.id), '[]') as ids from api_keys k
-                     where k.id = any(${array(keyIds, "int")}) and not ${isInForce(keysAs("k"))}) ended`,
-  );
-}
-
-const STANDING = columns({
-  at: at("now()"),
-  signals: bigNumber("v.signals"),
-  models: bigNumber("v.models"),
-  outcomes: bigNumber("v.outcomes"),
-  lastSeq: bigNumber("v.last_seq"),
-  marks: text("coalesce(watched.marks, '')"),
-});
-
-/**
- * How watched keys stand, and the shared state, of one snapshot: for each key, in their order, its mark as in a look-up,
- * and an empty one when it is not in force.
- */
-export async function readStandings(
-  handle: Handle,
-  keyIds: readonly number[],
-): Promise<{ at: Date; versions: StateVersions; marks: string[] }> {
-  // A row has the number of the transaction that wrote it, and its place in the table.
-  const row = await STANDING.one(
-    handle,
-    sql`
-    select ${STANDING.list}
-      from state_versions v,
-           lateral (select string_agg(coalesce(case when ${isInForce(keysAs("k"))} then k.xmin::text || k.ctid::text end, ''), ' ' order by w.n) as marks
-                      from unnest(${array(keyIds, "int")}) with ordinality as w(id, n)
-                      left join api_keys k on k.id = w.id) watched`,
-  );
-  const { at: readAt, marks, ...versions } = row;
-  return { at: readAt, versions, marks: marks.split(" ") };
 }
 
 /** The versions of the shared state, for readers that come without a key. */
@@ -181,7 +129,7 @@ type LookupRow =
       tfs_allowed: string[] | null;
       rate_limit_per_min: number | null;
       state: FoundKey["state"];
-      mark: string;
+      revision: string;
     };
 
 const RECORD = {

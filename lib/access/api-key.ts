@@ -13,8 +13,8 @@ export interface ApiKey {
   keyId: number;
   /** By which it is looked up again while its request waits. */
   hash: string;
-  /** Another one after every change of the key in the database; empty for the owner's key of the environment. */
-  mark: string;
+  /** Differs after every change of the key in the database; empty for the owner's key of the environment. */
+  revision: string;
   subscriptionId: number;
   planTier: PlanTier;
   scope: Scope;

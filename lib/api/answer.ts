@@ -2,14 +2,13 @@ import type { z } from "zod";
 import { env } from "@/lib/runtime/env";
 import type { AppError } from "@/lib/wire/errors";
 import { writeJson } from "@/lib/wire/json";
-import type { EventStream } from "./watch/event-stream";
 
 /** What a handler answers, before `route` adds what every answer carries. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   /** null: no body. */
-  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | EventStream | null;
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 }
 
 /** An answer whose body is there. */

@@ -1,76 +1,32 @@
 import type { ServerResponse } from "node:http";
-import { Attached } from "@/lib/runtime/attached";
+import type { Socket } from "node:net";
 
-/** What a handler that stays open may do with the connection of its request. */
-export interface Connection {
-  /** By which this process answers the request; null where another server does. */
-  readonly response: ServerResponse | null;
-  /** Calls `closed` once, when the connection or the answer has ended. */
-  onClose(closed: () => void): void;
-  /**
-   * Ends a request without a body at once, which else happens with its answer: thousands who wait are answered in the same
-   * second, and have time before.
-   */
-  endRequest(): void;
-  /** Closes it without a further word. */
-  drop(): void;
-  /** Reads nothing more from it, until the returned function is called, which holds nothing of the request. */
-  pause(): () => void;
-}
+const sockets = new WeakMap<Request, Socket>();
 
-const responses = new Attached<Request, ServerResponse>();
-
-/** Remembers by which response a request is answered; the lean server calls it. */
+/** Remembers by which response a request is answered; the HTTP server calls it. */
 export function noteResponseOf(request: Request, response: ServerResponse): void {
-  responses.set(request, response);
+  sockets.set(request, response.req.socket);
 }
 
-/** The connection of a request; where another server answers it, as far as the request itself tells. */
-export function connectionOf(request: Request): Connection {
-  const response = responses.of(request);
-  return response === undefined ? new UnknownConnection(request) : new OwnConnection(response);
+/**
+ * Calls `gone` once when the client has closed its connection, at once when it has already. The socket tells it in every
+ * case: a response that was never assigned to its socket emits no `close`. The returned function stops listening, because
+ * a connection outlives its request.
+ */
+export function whenGone(request: Request, gone: () => void): () => void {
+  const socket = sockets.get(request);
+  if (socket === undefined) {
+    const { signal } = request;
+    if (signal.aborted) gone();
+    else signal.addEventListener("abort", gone, { once: true });
+    return () => signal.removeEventListener("abort", gone);
+  }
+  if (socket.destroyed) gone();
+  else socket.once("close", gone);
+  return () => void socket.off("close", gone);
 }
 
-class OwnConnection implements Connection {
-  constructor(readonly response: ServerResponse) {}
-
-  onClose(closed: () => void): void {
-    if (this.response.destroyed) closed();
-    // It comes once; a listener that is called once only is two more objects of each open request.
-    else this.response.on("close", closed);
-  }
-
-  endRequest(): void {
-    this.response.req.resume();
-  }
-
-  drop(): void {
-    this.response.destroy();
-  }
-
-  pause(): () => void {
-    // The response lets go of its socket when it has been sent; its request does not.
-    const { socket } = this.response.req;
-    socket.pause();
-    return () => socket.resume();
-  }
-}
-
-class UnknownConnection implements Connection {
-  readonly response = null;
-
-  constructor(private readonly request: Request) {}
-
-  onClose(closed: () => void): void {
-    if (this.request.signal.aborted) closed();
-    else this.request.signal.addEventListener("abort", closed, { once: true });
-  }
-
-  endRequest(): void {}
-
-  drop(): void {}
-
-  pause(): () => void {
-    return () => undefined;
-  }
+/** Closes the connection with whatever the client has not read; does nothing where another server holds it. */
+export function dropConnection(request: Request): void {
+  sockets.get(request)?.destroy();
 }

@@ -79,7 +79,7 @@ function judgeKey(
   return {
     keyId: key.keyId,
     hash,
-    mark: key.mark,
+    revision: key.revision,
     subscriptionId: key.subscriptionId,
     planTier: key.planTier,
     scope: cachedScope(key),
@@ -164,7 +164,7 @@ function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupRe
     ...OWNER_GRANT,
     keyId: 0,
     hash,
-    mark: "",
+    revision: "",
     subscriptionId: 0,
     scope: effectiveScope(OWNER_GRANT),
     rateLimitPerMin: effectiveRateLimit(OWNER_GRANT),

@@ -6,8 +6,6 @@ import { AppError, databaseUnavailable } from "@/lib/wire/errors";
 import { type Answer, errorAnswer, transportHeaders } from "./answer";
 import { openFacts, type RequestFacts } from "./facts";
 import { requestIdOf } from "./request-id";
-import { EventStream } from "./watch/event-stream";
-import { keyWatch } from "./watch/key-watch";
 
 /** What Next passes beside the request; the lean server adds the template that it matched. */
 export interface RouteContext<P> {
@@ -59,12 +57,8 @@ export function route<P = Record<string, never>>(
     const { status, body } = answer;
     const { method } = request;
     const tookMs = performance.now() - startedAt - (facts.waitedMs ?? 0);
-    // While thousands are being told of a signal, what is noted of one answer would be in the way of the next. It holds
-    // nothing of the request: ten thousand of them would live on until all are told, and be moved by each collection.
-    keyWatch().afterTelling(() => logRequest(method, status, facts, tookMs));
-    return body instanceof EventStream
-      ? body.begin(status, headers)
-      : new Response(body, { status, headers });
+    logRequest(method, status, facts, tookMs);
+    return new Response(body, { status, headers });
   };
 }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { closePools } from "@/db/client";
 import { closeReplica } from "@/db/replica";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
-import { keyWatch } from "@/lib/api/watch/key-watch";
+import { changeHub } from "@/lib/api/watch/change-hub";
 import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
@@ -32,7 +32,7 @@ import { stopped } from "./stop-signal";
 /** As somebody new asks for it. */
 const LANDING_PAGE = { template: "/", address: "/", theme: "system" };
 
-growWithOpenRequests(() => keyWatch().size);
+growWithOpenRequests(() => changeHub().size);
 compileLessWhenSettled();
 
 const BUILD = fileURLToPath(new URL("../.next", import.meta.url));
@@ -63,7 +63,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   await listen(server, config);
   const metricsPort = config.metricsPort === null ? null : openMetricsPort(config.metricsPort);
   log("info", "listening", { port: config.port });
-  const stopCallWriter = startCallWriter(() => keyWatch().whenAllAreTold());
+  const stopCallWriter = startCallWriter();
   followCalendars();
   const letSettingsGo = operated().keep();
   await Promise.race([ready, stopped(stop)]);
@@ -93,7 +93,7 @@ async function letGo(drain: () => Promise<void>): Promise<void> {
   markStopping();
   await pause(config.drainDelaySeconds * SECOND_MS);
   pages.closeStreams();
-  keyWatch().stop();
+  changeHub().stop();
   await drain();
 }
 

@@ -3,25 +3,25 @@ import { SECOND_MS } from "@/lib/time";
 import { fetches } from "./fetches";
 import { HEARTBEAT_PARTS, heartbeats } from "./heartbeat";
 
-/** A second fetch waits for a first one that is not written: after a second it rarely has to. */
-const FETCHES_MS = SECOND_MS;
+const FETCHES_MS = 2 * SECOND_MS;
 const HEARTBEATS_MS = 5 * SECOND_MS;
+/** The pause after a write that failed. */
+const RETRY_MS = 5 * SECOND_MS;
 
 /**
- * Starts writing what calls have left in memory: first fetches, and heartbeats a part at a time, so that each key is
- * written at most once in five seconds. What is due waits for `calm`: thousands who are being told of a signal need the
- * same processors. The returned function writes the last of it and stops.
+ * Starts writing what calls have left in memory: fetches, and heartbeats a part at a time, so that each key is written at
+ * most once in five seconds. The returned function writes the last of it and stops.
  */
-export function startCallWriter(calm: () => Promise<void> = () => Promise.resolve()): () => Promise<void> {
+export function startCallWriter(): () => Promise<void> {
   const writers = [
     startWriting("fetches", {
       everyMs: FETCHES_MS,
-      write: () => calm().then(() => fetches().flush()),
+      write: () => fetches().flush(),
       writeAll: () => fetches().flush(),
     }),
     startWriting("heartbeats", {
       everyMs: HEARTBEATS_MS / HEARTBEAT_PARTS,
-      write: () => calm().then(() => heartbeats().flushPart()),
+      write: () => heartbeats().flushPart(),
       writeAll: () => heartbeats().flush(),
     }),
   ];
@@ -30,23 +30,32 @@ export function startCallWriter(calm: () => Promise<void> = () => Promise.resolv
   };
 }
 
-/** Writes again and again, never beside a write that is under way. The returned function waits for that, writes all and stops. */
-function startWriting(
+/** Writes one time after the other. The returned function waits for the write under way, writes all and stops. */
+export function startWriting(
   what: string,
   { everyMs, write, writeAll }: { everyMs: number; write(): Promise<void>; writeAll(): Promise<void> },
 ): () => Promise<void> {
   const noteFailure = (error: unknown) =>
     log("warn", `${what} could not be written`, { error: errorFacts(error) });
-  let underWay: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    underWay ??= write()
-      .catch(noteFailure)
-      .finally(() => {
-        underWay = null;
+  let isStopped = false;
+  let underWay = Promise.resolve();
+  let timer = setTimeout(run, everyMs);
+  function run(): void {
+    underWay = write()
+      .then(
+        () => everyMs,
+        (error: unknown) => {
+          noteFailure(error);
+          return RETRY_MS;
+        },
+      )
+      .then((pauseMs) => {
+        if (!isStopped) timer = setTimeout(run, pauseMs);
       });
-  }, everyMs);
+  }
   return async () => {
-    clearInterval(timer);
+    isStopped = true;
+    clearTimeout(timer);
     await underWay;
     await writeAll().catch(noteFailure);
   };

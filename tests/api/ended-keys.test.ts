@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { db } from "@/db/client";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
-import { keyWatch } from "@/lib/api/watch/key-watch";
+import { changeHub } from "@/lib/api/watch/change-hub";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { makeKeys } from "@/tests/bench/service";
@@ -69,7 +69,7 @@ it("no stream tells of a signal that was committed after its key had ended, howe
     );
     isIngesting = false;
     await writer;
-    await waitUntil(async () => keyWatch().size === 0, 5_000);
+    await waitUntil(async () => changeHub().size === 0, 5_000);
   }
   if (TRIES > 90) process.stdout.write(`${TRIES} keys ended, ${told} signals told, ${late} late\n`);
   expect([late, ended], `seed ${seed}`).toEqual([0, TRIES]);

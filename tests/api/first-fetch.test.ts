@@ -104,14 +104,6 @@ describe("what a subscription was shown", () => {
     stream.close();
   });
 
-  it("is on disk before a second answer shows it again, so that no kill makes a later one the first", async () => {
-    const { id, key } = await subscriber();
-    await ingest();
-    await call("GET", "/api/scan", { key });
-    await call("GET", "/api/scan", { key });
-    expect(await listAdvances(db(), id, addDays(new Date(), -1))).toHaveLength(1);
-  });
-
   it("is kept when it cannot be written, and answers go on meanwhile", async () => {
     const { key, shown } = await subscriber();
     const seq = await ingest();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeClientPackage } from "@/lib/api/client/make-package";
-import { keyWatch } from "@/lib/api/watch/key-watch";
+import { changeHub } from "@/lib/api/watch/change-hub";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, signalItem } from "@/tests/support/market-data";
@@ -51,7 +51,7 @@ async function follow(
   { cwd, isStream }: { cwd: string; isStream: boolean },
 ) {
   // Nothing is open any more of the one before.
-  await waitUntil(async () => keyWatch().size === 0, 20_000);
+  await waitUntil(async () => changeHub().size === 0, 20_000);
   const { key, keyId } = await makeKey();
   await ingest();
   const lines: string[] = [];
@@ -76,7 +76,7 @@ async function follow(
   });
   if (isStream) {
     // The list begins with the last signal, the stream with the next.
-    await waitUntil(async () => keyWatch().size > 0, 40_000);
+    await waitUntil(async () => changeHub().size > 0, 40_000);
     await ingest();
   }
   const { stderr } = await ended;

@@ -6,7 +6,7 @@ import { listAudit } from "@/db/queries/audit";
 import { listOpenPauses, type PauseTarget } from "@/db/queries/pauses";
 import { noteBot } from "@/db/queries/telegram-queue";
 import { judgeAccess } from "@/lib/access/judge-access";
-import { keyWatch } from "@/lib/api/watch/key-watch";
+import { changeHub } from "@/lib/api/watch/change-hub";
 import { publishEvents } from "@/lib/outbound/publish";
 import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
 import { makeTelegramLink } from "@/lib/outbound/telegram/links";
@@ -96,7 +96,7 @@ describe("a pause", () => {
   it("is told to one who waits within a second", async () => {
     const tag = (await scan()).headers.get("etag") ?? "";
     const waiting = call("GET", "/api/scan?wait=20", { key, headers: { "If-None-Match": tag } });
-    await waitUntil(async () => keyWatch().size === 1, 5_000);
+    await waitUntil(async () => changeHub().size === 1, 5_000);
     const startedAt = performance.now();
     await pause(EURUSD);
     const answer = await waiting;
@@ -132,7 +132,7 @@ describe("a pause", () => {
     await waitUntil(async () => told(again).length > 1, 5_000);
     expect(told(again)).toEqual(["GBPUSD/H1", "EURUSD/H4"]);
     for (const one of open) one.close();
-    await waitUntil(async () => keyWatch().size === 0, 5_000);
+    await waitUntil(async () => changeHub().size === 0, 5_000);
   });
 
   it("keeps what is made in it out of the lists until it is over, and records it all the same", async () => {

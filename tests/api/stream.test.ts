@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { db } from "@/db/client";
-import { keyWatch } from "@/lib/api/watch/key-watch";
+import { changeHub } from "@/lib/api/watch/change-hub";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call, makeKey } from "@/tests/support/api";
@@ -66,7 +66,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const stream of open.splice(0)) stream.close();
-  await waitUntil(async () => keyWatch().size === 0, 5_000);
+  await waitUntil(async () => changeHub().size === 0, 5_000);
 });
 
 describe("GET /api/stream", () => {
@@ -219,17 +219,39 @@ describe("GET /api/stream", () => {
     } finally {
       await server.close();
     }
-    await waitUntil(async () => keyWatch().size === 0, 5_000);
+    await waitUntil(async () => changeHub().size === 0, 5_000);
     // Its three places are free, too, once the last of these requests was found to be gone.
     for (let n = 0; n < 3; n++) await vi.waitFor(() => openStream(key), { timeout: 5_000, interval: 200 });
   });
+
+  it.each(["/api/stream", "/api/scan?wait=50"])(
+    "keeps nothing of a client that sends two requests for %s at once and leaves",
+    async (path) => {
+      const scan = await call("GET", "/api/scan", { key });
+      const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nIf-None-Match: ${scan.headers.get("etag")}\r\n\r\n`;
+      const server = await listenOnSocket();
+      try {
+        for (let n = 0; n < 5; n++) {
+          const { socket } = speakRaw(server.port, head + head);
+          await waitUntil(async () => changeHub().size > 0, 5_000);
+          // The second request reaches its handler only after some look-ups.
+          await new Promise((done) => setTimeout(done, 100));
+          socket.resetAndDestroy();
+          await waitUntil(async () => changeHub().size === 0, 5_000);
+        }
+      } finally {
+        await server.close();
+      }
+      for (let n = 0; n < 3; n++) await openStream(key);
+    },
+  );
 
   it("lets three of a key be open, waits among them", async () => {
     for (let n = 0; n < 3; n++) await openStream(key);
     const fourth = await call("GET", "/api/stream", { key });
     expect([fourth.status, fourth.json.code]).toEqual([429, "too_many_open"]);
     open[0]?.close();
-    await waitUntil(async () => keyWatch().size === 2, 5_000);
+    await waitUntil(async () => changeHub().size === 2, 5_000);
     await openStream(key);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { keyWatch } from "@/lib/api/watch/key-watch";
+import { changeHub } from "@/lib/api/watch/change-hub";
 import { wilderAtr } from "@/lib/engine/atr";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -112,7 +112,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(first.sent[0]?.url).toContain("&wait=20");
     expect(first.sent[0]?.headers).not.toContain("If-None-Match");
     const looking = terminal.do("look");
-    await waitUntil(async () => keyWatch().size === 1, 5_000);
+    await waitUntil(async () => changeHub().size === 1, 5_000);
     const madeMs = performance.now();
     await signal("BUY");
     const { sent, orders } = await looking;

@@ -15,13 +15,12 @@ import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { afterThoseWhoWait, waitForChange } from "@/lib/api/watch/wait-for-change";
+import { waitForChange } from "@/lib/api/watch/wait-for-change";
 import { windowCache } from "@/lib/runtime/window-cache";
 import {
   getNextClose,
   getScan,
   getScanWithValidity,
-  getSnapshot,
   listPausedSlots,
   newestSeqInScope,
 } from "@/lib/signals/scan";
@@ -35,7 +34,6 @@ type Query = ReturnType<typeof ScanQuery.parse>;
 
 /** GET /api/scan: the newest signal of each slot that the key may see, at once or, with `wait`, when it changes. */
 export const GET = route(async (request) => {
-  await afterThoseWhoWait(request);
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
   const query = parseQuery(request, ScanQuery);
@@ -50,12 +48,9 @@ export const GET = route(async (request) => {
     return conditionalAnswer(request, now, PRIVATE_REVALIDATE, await headersOf(key));
   }
 
-  const waited = await waitForChange(request, key, query.wait, {
-    prepare: readScan,
-    find: async (moved) => {
-      const content = await scanOf(moved, query);
-      return isHeld(held, content) ? null : content;
-    },
+  const waited = await waitForChange(request, key, query.wait, async (moved) => {
+    const content = await scanOf(moved, query);
+    return isHeld(held, content) ? null : content;
   });
   await noteFetch(waited.key, query);
   const headers = await headersOf(waited.key);
@@ -63,8 +58,6 @@ export const GET = route(async (request) => {
   if (waited.news !== null) return taggedAnswer(waited.news, PRIVATE_REVALIDATE, headers);
   return conditionalAnswer(request, await scanOf(waited.key, query), PRIVATE_REVALIDATE, headers);
 });
-
-const readScan = ({ signals }: ApiKey["versions"]) => getSnapshot(signals);
 
 /** The scan as of the key's look-up. One body serves all callers of one scope. */
 function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Query): Promise<Tagged> {
@@ -101,7 +94,7 @@ async function withValidity(
 }
 
 /** The newest of each slot in scope was shown, but for what is below the confidence that was asked for. */
-function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query): Promise<void> | null {
+function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query): Promise<void> {
   const { subscriptionId, versions, scope, seenAt } = key;
   const shown: Shown = {
     subscriptionId,

@@ -19,7 +19,7 @@ export const GET = route(async (request): Promise<Answer> => {
   const after = readPlace(request, key);
   const headers = { ...EVENT_STREAM_HEADERS, "Signal-Seq": String(key.versions.lastSeq) };
   if (request.method === "HEAD") return { status: 200, headers, body: null };
-  return { status: 200, headers, body: await openSubscriberStream(request, key, after) };
+  return { status: 200, headers, body: openSubscriberStream(request, key, after) };
 });
 
 /** The number after which to go on: the header of a client that resumes, else `after`, else the newest. */

@@ -3,8 +3,8 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { coveringPause } from "@/lib/access/pauses";
 import { scopeIncludes } from "@/lib/access/plans";
 import { writeBody } from "@/lib/api/answer";
-import { type EventSource, EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
-import { keyWatch, takeOpenPlace, type Watcher } from "@/lib/api/watch/key-watch";
+import { changeHub, type OpenRequest } from "@/lib/api/watch/change-hub";
+import { EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
 import { type HealthState, healthChanges } from "@/lib/health/health-changes";
 import { readHealth } from "@/lib/health/read-health";
 import { championChanges } from "@/lib/models/champion-changes";
@@ -13,32 +13,30 @@ import { windowCache } from "@/lib/runtime/window-cache";
 import { type Committed, committedSignals } from "@/lib/signals/committed-signals";
 import { getSnapshot } from "@/lib/signals/scan";
 import { fetches } from "@/lib/subscribers/fetches";
+import { SECOND_MS } from "@/lib/time";
 import { type StreamEventName, StreamEvents } from "@/lib/wire/contracts/stream";
 import type { AppError } from "@/lib/wire/errors";
 import { signalItem } from "@/lib/wire/signal-item";
 
 /** Replays are written in pieces, so that a client which reads slowly never has much waiting. */
 const EVENTS_PER_PIECE = 40;
+/** Keeps proxies from ending a stream that has nothing to say. */
+const BEAT_MS = 15 * SECOND_MS;
 
 /**
  * The events of one subscriber from after a number on. Throws when too many are open already; the stream ends with the
  * key, with the process or with the client.
  */
-export async function openSubscriberStream(
+export function openSubscriberStream(
   request: Request,
   key: ApiKey,
   after: number,
-): Promise<EventStream> {
-  const giveBack = await takeOpenPlace(key.keyId);
-  try {
-    return new SubscriberStream(request, key, after, giveBack).stream;
-  } catch (error) {
-    giveBack();
-    throw error;
-  }
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new SubscriberStream(request, key, after).stream.body;
 }
 
-class SubscriberStream implements Watcher, EventSource {
+class SubscriberStream implements OpenRequest {
+  readonly way = "stream";
   readonly stream: EventStream;
   #releases: (() => void)[] = [];
   /** Everything in scope up to this number was sent. */
@@ -53,30 +51,28 @@ class SubscriberStream implements Watcher, EventSource {
     request: Request,
     public key: ApiKey,
     after: number,
-    giveBack: () => void,
   ) {
     this.#sent = after;
-    this.stream = new EventStream(request, this);
-    this.#releases.push(giveBack, keyWatch().add(this));
+    this.#releases.push(changeHub().addRequest(this));
+    this.stream = new EventStream(request, () => this.#release());
+    if (!this.stream.isOpen) return;
     this.#releases.push(healthChanges().listen((state) => this.#tellStatus(state)));
-  }
-
-  opened(): void {
+    const timer = setInterval(() => this.#beat(), BEAT_MS);
+    this.#releases.push(() => clearInterval(timer));
     this.stream.writeIfRoom(encodeEvents("retry: 2000\n\n"));
     void this.#open();
   }
 
-  closed(): void {
-    for (const release of this.#releases) release();
-    this.#releases = [];
-  }
-
-  get prepare() {
-    return readMoved;
-  }
-
-  moved(key: ApiKey): void {
-    this.#next = key;
+  async moved(): Promise<void> {
+    this.#next = this.key;
+    const { signals, models, lastSeq } = this.key.versions;
+    // All streams share these readings. A failure is met again, and handled, where they are used.
+    await Promise.allSettled([
+      getSnapshot(signals),
+      committedSignals().readUpTo(lastSeq),
+      championChanges().placeAt(models),
+    ]);
+    // Not awaited: a client that reads slowly must not hold the others up.
     void this.#tell();
   }
 
@@ -90,8 +86,13 @@ class SubscriberStream implements Watcher, EventSource {
     this.stream.close();
   }
 
+  #release(): void {
+    for (const release of this.#releases) release();
+    this.#releases = [];
+  }
+
   /** Also moves the place from which the client resumes past what is not in its scope. */
-  beat(): void {
+  #beat(): void {
     const isUpToDate = !this.#isTelling && this.#next === null;
     this.stream.writeIfRoom(encodeEvents(isUpToDate ? `: \nid: ${this.#sent}\n\n` : ": \n\n"));
   }
@@ -163,13 +164,6 @@ class SubscriberStream implements Watcher, EventSource {
     }
   }
 }
-
-const readMoved = ({ signals, models, lastSeq }: ApiKey["versions"]) =>
-  Promise.all([
-    getSnapshot(signals),
-    committedSignals().readUpTo(lastSeq),
-    championChanges().placeAt(models),
-  ]);
 
 /** Events in pieces, and which signals in scope they tell: those after one number up to another. */
 interface Told {

@@ -39,7 +39,7 @@ interface Heard {
 
 /**
  * Listens for updates while the page is visible: by server-sent events, or by asking every two seconds where a stream
- * cannot be held open (decision 87). `initial` is what the page was made with.
+ * cannot be held open. `initial` is what the page was made with.
  */
 export function LiveProvider({ initial, children }: { initial: Said; children: ReactNode }) {
   const [{ live, aheadMs }, setHeard] = useState<Heard>({

@@ -1,7 +1,9 @@
+import { changeHub } from "@/lib/api/watch/change-hub";
+import { EVENT_STREAM_HEADERS, EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
 import { documentRoute } from "@/lib/auth/document-route";
 import { portalReaderOnly, requireSubscriberOf } from "@/lib/auth/guards";
-import { type GiveBack, takePlace } from "@/lib/runtime/places";
-import { type LiveState, liveHub, readLive } from "@/lib/subscribers/live-hub";
+import { processWide } from "@/lib/runtime/process-wide";
+import { type LiveState, readLive } from "@/lib/subscribers/live-state";
 import { AppError } from "@/lib/wire/errors";
 
 /** How often an open stream asks whether its reader may still listen. */
@@ -19,28 +21,22 @@ const MOST_PER_SESSION = 4;
 export const GET = documentRoute({
   name: "portal.live",
   guard: portalReaderOnly,
-  make: async ({ request, subscriber }) => {
-    if (new URL(request.url).searchParams.has("once"))
-      return Response.json(await readLive(subscriber.subscriptionId));
-    const giveBack = await takeRoom(subscriber.sessionId);
-    return new Response(streamOf(request, subscriber.subscriptionId, giveBack), {
-      headers: {
-        "Content-Type": "text/event-stream",
-        // no-transform: a compressing proxy would hold events back until its buffer is full.
-        "Cache-Control": "no-store, no-transform",
-        "X-Accel-Buffering": "no",
-      },
+  make: async ({ request, subscriber: { sessionId, subscriptionId } }) => {
+    if (new URL(request.url).searchParams.has("once")) return Response.json(await readLive(subscriptionId));
+    const open = openBySession().get(sessionId) ?? 0;
+    if (changeHub().isFullOfPages) throw tooMany("unavailable");
+    if (open >= MOST_PER_SESSION) throw tooMany("rate_limited");
+    openBySession().set(sessionId, open + 1);
+    const { body } = openLiveStream(request, subscriptionId, () => {
+      const left = (openBySession().get(sessionId) ?? 1) - 1;
+      if (left > 0) openBySession().set(sessionId, left);
+      else openBySession().delete(sessionId);
     });
+    return new Response(body, { headers: { ...EVENT_STREAM_HEADERS, "Content-Type": "text/event-stream" } });
   },
 });
 
-/** Throws when this session or this process has as many streams as it may. The page then asks from time to time. */
-async function takeRoom(sessionId: string): Promise<GiveBack> {
-  if (liveHub().isFull) throw tooMany("unavailable");
-  const giveBack = await takePlace(`live:${sessionId}`, MOST_PER_SESSION);
-  if (giveBack === null) throw tooMany("rate_limited");
-  return giveBack;
-}
+const openBySession = () => processWide("live-streams", () => new Map<string, number>());
 
 const tooMany = (code: "unavailable" | "rate_limited") =>
   new AppError(code, {
@@ -48,55 +44,41 @@ const tooMany = (code: "unavailable" | "rate_limited") =>
     headers: { "Retry-After": String(RETRY_SECONDS) },
   });
 
-function streamOf(request: Request, subscriptionId: number, giveBack: GiveBack): ReadableStream<Uint8Array> {
-  const text = new TextEncoder();
-  let release = () => {};
-  return new ReadableStream({
-    start(controller) {
-      let open = true;
-      let last = { said: "", atMs: 0 };
-      const write = (chunk: string) => {
-        if (open) controller.enqueue(text.encode(chunk));
-      };
-      const close = () => {
-        const wasOpen = open;
-        release();
-        if (wasOpen) controller.close();
-      };
-      const takeAway = () => {
-        write("event: over\ndata: {}\n\n");
-        close();
-      };
-      const send = (state: LiveState) => {
-        const { at, ...rest } = state;
-        const said = JSON.stringify(rest);
-        const atMs = Date.parse(at);
-        if (said === last.said && atMs - last.atMs < REPEAT_MS) return;
-        last = { said, atMs };
-        write(`data: ${JSON.stringify(state)}\n\n`);
-      };
-      const recheck = setInterval(() => {
-        requireSubscriberOf(request).then(
-          (now) => now.subscriptionId === subscriptionId || takeAway(),
-          // A thrown Response ends the stream for a reader without access. A database that does not respond does not
-          // end it.
-          (reason: unknown) => reason instanceof Response && takeAway(),
-        );
-      }, RECHECK_MS);
-      const beat = setInterval(() => write(": \n\n"), BEAT_MS);
-      const remove = liveHub().add({ subscriptionId, send, close });
-      release = () => {
-        open = false;
-        clearInterval(recheck);
-        clearInterval(beat);
-        remove();
-        giveBack();
-      };
-      request.signal.addEventListener("abort", close, { once: true });
-      write("retry: 2000\n\n");
-    },
-    cancel() {
-      release();
-    },
+/** Sends the subscription's state when it changes, until the reader goes or may no longer listen. */
+function openLiveStream(request: Request, subscriptionId: number, onEnd: () => void): EventStream {
+  const releases = [onEnd];
+  const stream = new EventStream(request, () => {
+    for (const release of releases.splice(0)) release();
   });
+  if (!stream.isOpen) return stream;
+  const write = (text: string) => stream.writeIfRoom(encodeEvents(text));
+  const takeAway = () => {
+    write("event: over\ndata: {}\n\n");
+    stream.close();
+  };
+  let last = { said: "", atMs: 0 };
+  const send = (state: LiveState) => {
+    const { at, ...rest } = state;
+    const said = JSON.stringify(rest);
+    const atMs = Date.parse(at);
+    if (said === last.said && atMs - last.atMs < REPEAT_MS) return;
+    last = { said, atMs };
+    write(`data: ${JSON.stringify(state)}\n\n`);
+  };
+  const recheck = setInterval(() => {
+    requireSubscriberOf(request).then(
+      (now) => now.subscriptionId === subscriptionId || takeAway(),
+      // A thrown Response ends the stream for a reader without access. A database that does not respond does not
+      // end it.
+      (reason: unknown) => reason instanceof Response && takeAway(),
+    );
+  }, RECHECK_MS);
+  const beat = setInterval(() => write(": \n\n"), BEAT_MS);
+  write("retry: 2000\n\n");
+  releases.push(
+    () => clearInterval(recheck),
+    () => clearInterval(beat),
+    changeHub().addPage({ subscriptionId, send, stopped: () => stream.close() }),
+  );
+  return stream;
 }

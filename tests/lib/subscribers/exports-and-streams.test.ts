@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { GET as adminExport } from "@/app/admin/(area)/operations/export/[what]/route";
 import { GET as exportCsv } from "@/app/portal/executions/export/route";
 import { GET as live } from "@/app/portal/live/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
+import { changeHub } from "@/lib/api/watch/change-hub";
 import { streamText } from "@/lib/runtime/stream-text";
-import { liveHub } from "@/lib/subscribers/live-hub";
 import { signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -96,39 +96,51 @@ describe("a download", () => {
 });
 
 describe("live streams", () => {
+  const stopping: AbortController[] = [];
+  afterEach(() => {
+    for (const controller of stopping.splice(0)) controller.abort();
+  });
+  /** Opens a stream as a browser does that goes when the test ends. */
+  const open = (cookie: string) => {
+    const controller = new AbortController();
+    stopping.push(controller);
+    return live(new Request(visit("/portal/live", cookie), { signal: controller.signal }));
+  };
+
   it("of one session are four at most, and a closed one makes room", async () => {
     const [own, other] = [await cookieOfNewKey(), await cookieOfNewKey()];
-    const open = await Promise.all(
-      Array.from({ length: 4 }, async () => {
-        const stopping = new AbortController();
-        const request = new Request(visit("/portal/live", own), { signal: stopping.signal });
-        return { answer: await live(request), stop: () => stopping.abort() };
-      }),
-    );
-    expect(open.map(({ answer }) => answer.status)).toEqual([200, 200, 200, 200]);
-    const refused = await live(visit("/portal/live", own));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => open(own)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const refused = await open(own);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);
     expect((await live(visit("/portal/live?once", own))).status, "asking instead").toBe(200);
-    const others = await live(visit("/portal/live", other));
-    expect(others.status).toBe(200);
-    open[0]?.stop();
+    expect((await open(other)).status).toBe(200);
+    stopping[0]?.abort();
     // A reader that goes ends its stream twice: the body is given up, and the request is aborted.
-    await open[1]?.answer.body?.cancel();
-    open[1]?.stop();
+    await answers[1]?.body?.cancel();
+    stopping[1]?.abort();
     const head = await live(new Request(visit("/portal/live", own), { method: "HEAD" }));
     expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
-    expect((await live(visit("/portal/live", own))).status).toBe(200);
-    expect((await live(visit("/portal/live", own))).status).toBe(200);
-    liveHub().close();
+    expect((await open(own)).status).toBe(200);
+    expect((await open(own)).status).toBe(200);
+    expect((await open(own)).status).toBe(429);
   });
 
   it("of a process are two thousand at most", async () => {
-    const quiet = { subscriptionId: 0, send: () => undefined, close: () => undefined };
-    const remove = Array.from({ length: 2_000 }, () => liveHub().add({ ...quiet }));
-    const refused = await live(visit("/portal/live", await cookieOfNewKey()));
+    const quiet = { subscriptionId: 0, send: () => undefined, stopped: () => undefined };
+    const remove = Array.from({ length: 2_000 }, () => changeHub().addPage({ ...quiet }));
+    const cookie = await cookieOfNewKey();
+    const refused = await open(cookie);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "30"]);
     for (const end of remove) end();
-    expect((await live(visit("/portal/live", await cookieOfNewKey()))).status).toBe(200);
-    liveHub().close();
+    expect((await open(cookie)).status).toBe(200);
+  });
+
+  it("keep nothing of a browser that has gone before the answer", async () => {
+    const cookie = await cookieOfNewKey();
+    const signal = AbortSignal.abort();
+    for (let n = 0; n < 5; n++)
+      expect((await live(new Request(visit("/portal/live", cookie), { signal }))).status).toBe(200);
+    expect((await open(cookie)).status).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { GET as live } from "@/app/portal/live/route";
 import { db } from "@/db/client";
-import { type LiveState, liveHub } from "@/lib/subscribers/live-hub";
+import type { LiveState } from "@/lib/subscribers/live-state";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { cookieByKey, visit } from "@/tests/support/portal";
@@ -78,5 +78,4 @@ it("an open stream repeats itself while the database answers, and falls silent w
   await db().execute(sql`alter table state_versions_away rename to state_versions`);
   await expect.poll(() => stream.states.length, { timeout: 3_000 }).toBeGreaterThan(before);
   await stream.close();
-  liveHub().close();
 }, 30_000);

@@ -1,0 +1,79 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { at, bigNumber, columns, json, text } from "./columns";
+import { isInForce, keysAs } from "./key-state";
+import type { StateVersions } from "./keys";
+import { array } from "./parameters";
+
+/** What open requests wait for: keys by id, and subscriptions whose portal pages are open. */
+export interface Awaited {
+  keyIds: readonly number[];
+  subscriptionIds: readonly number[];
+}
+
+export interface Changes {
+  /** When it was, by the database's clock. */
+  at: Date;
+  versions: StateVersions;
+  /** Of each key, in the order asked for: its revision as in a look-up; empty when the key is not in force. */
+  revisions: string[];
+  subscriptions: Map<number, SubscriptionChanges>;
+}
+
+export interface SubscriptionChanges {
+  /** Last call by any of its keys that is written. */
+  lastSeenAt: Date | null;
+  /** Version of its executions; 0 before the first one. */
+  executions: number;
+}
+
+interface SubscriptionRow {
+  id: number;
+  lastSeenMs: number | null;
+  executions: number;
+}
+
+const CHANGES = columns({
+  at: at("now()"),
+  signals: bigNumber("v.signals"),
+  models: bigNumber("v.models"),
+  outcomes: bigNumber("v.outcomes"),
+  lastSeq: bigNumber("v.last_seq"),
+  revisions: text("coalesce(watched.revisions, '')"),
+  subscriptions: json<SubscriptionRow[]>("live.subscriptions"),
+});
+
+/**
+ * The shared state, and how each of these keys and subscriptions stands, in one statement and so of one snapshot. The
+ * revision of a key is the transaction that wrote its row and the row's place in the table.
+ */
+export async function readChanges(handle: Handle, { keyIds, subscriptionIds }: Awaited): Promise<Changes> {
+  const row = await CHANGES.one(
+    handle,
+    sql`
+    select ${CHANGES.list}
+      from state_versions v,
+           lateral (select string_agg(coalesce(case when ${isInForce(keysAs("k"))} then k.xmin::text || k.ctid::text end, ''), ' ' order by w.n) as revisions
+                      from unnest(${array(keyIds, "int")}) with ordinality as w(id, n)
+                      left join api_keys k on k.id = w.id) watched,
+           lateral (select coalesce(jsonb_agg(jsonb_build_object(
+                             'id', s.id,
+                             'lastSeenMs', (select floor(date_part('epoch', max(h.last_seen_at)) * 1000)
+                                              from key_heartbeats h where h.subscription_id = s.id),
+                             'executions', coalesce(e.version, 0))), '[]') as subscriptions
+                      from unnest(${array(subscriptionIds, "int")}) as s(id)
+                      left join execution_versions e on e.subscription_id = s.id) live`,
+  );
+  const { at: readAt, revisions, subscriptions, ...versions } = row;
+  return {
+    at: readAt,
+    versions,
+    revisions: revisions.split(" "),
+    subscriptions: new Map(
+      subscriptions.map(({ id, lastSeenMs, executions }) => [
+        id,
+        { lastSeenAt: lastSeenMs === null ? null : new Date(lastSeenMs), executions },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,265 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { db } from "@/db/client";
+import { notifications } from "@/db/notifications";
+import { type Changes, readChanges } from "@/db/queries/changes";
+import type { StateVersions } from "@/db/queries/keys";
+import type { ApiKey } from "@/lib/access/api-key";
+import { lookAgain, renewed } from "@/lib/api/require-api-key";
+import { env } from "@/lib/runtime/env";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { operated } from "@/lib/runtime/operated";
+import { processWide } from "@/lib/runtime/process-wide";
+import type { GaugeReading } from "@/lib/runtime/prometheus";
+import { heartbeats, newestCalls } from "@/lib/subscribers/heartbeat";
+import { type LiveState, liveStates } from "@/lib/subscribers/live-state";
+import { AppError } from "@/lib/wire/errors";
+
+/** A request that stays open with a key. */
+export interface OpenRequest {
+  readonly way: "wait" | "stream";
+  /** The key as it was looked up last; the hub replaces it. */
+  key: ApiKey;
+  /** The shared state moved or the key changed, and the key works. Resolves when the news has been read. */
+  moved(): Promise<void>;
+  /** The key no longer works. */
+  ended(reason: AppError): void;
+  /** The process stops. */
+  stopped(): void;
+}
+
+/** An open page of a subscriber's portal. */
+export interface OpenPage {
+  readonly subscriptionId: number;
+  /** Called with every state that is read, changed or not. */
+  send(state: LiveState): void;
+  /** The process stops. */
+  stopped(): void;
+}
+
+const CHECK_MS = 1_000;
+/** An open request counts as a sign of life of its client so often. */
+const LIFE_SIGN_MS = 15_000;
+/** Requests told in one turn of the event loop, and keys that one statement looks up. */
+const BATCH = 250;
+const MOST_PAGES = 2_000;
+/** After so many moves without a notification the connection that hears notifications is renewed. */
+const UNHEARD_MOVES = 3;
+
+/**
+ * Delivers changes to everything that stays open in this process: waits, streams and live pages of the portal.
+ *
+ * One statement a second, and one after each notification, reads the shared state and the state of all their keys and
+ * subscriptions from one snapshot. A key with another revision is looked up again first; all other requests get the state
+ * of that snapshot. So no request shows a signal that was committed after its key ended or its scope was narrowed. Nothing
+ * runs while nothing is open.
+ */
+class ChangeHub {
+  readonly #requests = new Set<OpenRequest>();
+  readonly #pages = new Set<OpenPage>();
+  readonly #openByKey = new Map<number, number>();
+  #timer: NodeJS.Timeout | null = null;
+  #stopListening: () => void = () => undefined;
+  #isChecking = false;
+  #checkAgain = false;
+  #isStopping = false;
+  /** The newest version of the signals that a check found. */
+  #newest = 0;
+  /** The lowest version among requests that were added since the last statement began. */
+  #lowestAdded = Number.POSITIVE_INFINITY;
+  /** Moves found since the last notification. */
+  #moves = 0;
+
+  /** Whether the process stops: nothing new may wait. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** How many requests wait or stream. */
+  get size(): number {
+    return this.#requests.size;
+  }
+
+  /** Whether this process has as many live pages as it may. */
+  get isFullOfPages(): boolean {
+    return this.#isStopping || this.#pages.size >= MOST_PAGES;
+  }
+
+  count(way: OpenRequest["way"]): number {
+    return [...this.#requests].filter((request) => request.way === way).length;
+  }
+
+  /** Delivers changes to this request until the returned function is called. Throws when too many are open. */
+  addRequest(request: OpenRequest): () => void {
+    const { keyId, versions } = request.key;
+    const open = this.#openByKey.get(keyId) ?? 0;
+    if (open >= env().openPerKey) throw new AppError("too_many_open", { headers: { "Retry-After": "15" } });
+    if (this.#isStopping || this.#requests.size >= env().openPerProcess)
+      throw new AppError("unavailable", { headers: { "Retry-After": this.#isStopping ? "2" : "10" } });
+    this.#openByKey.set(keyId, open + 1);
+    this.#requests.add(request);
+    this.#start();
+    this.#lowestAdded = Math.min(this.#lowestAdded, versions.signals);
+    // A move between its look-up and now reached only the requests that were open then.
+    if (versions.signals < this.#newest) this.#check();
+    return () => {
+      if (!this.#requests.delete(request)) return;
+      const left = (this.#openByKey.get(keyId) ?? 1) - 1;
+      if (left > 0) this.#openByKey.set(keyId, left);
+      else this.#openByKey.delete(keyId);
+      this.#restIfEmpty();
+    };
+  }
+
+  /** Sends this page the state, at once and each time it is read, until the returned function is called. */
+  addPage(page: OpenPage): () => void {
+    this.#pages.add(page);
+    this.#start();
+    this.#check();
+    return () => {
+      this.#pages.delete(page);
+      this.#restIfEmpty();
+    };
+  }
+
+  /** Ends everything that is open; called before the process ends. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const open of [...this.#requests, ...this.#pages]) open.stopped();
+  }
+
+  #start(): void {
+    if (this.#timer !== null) return;
+    this.#timer = setInterval(() => this.#check(), CHECK_MS);
+    this.#stopListening = notifications().listen("signals", () => {
+      this.#moves = 0;
+      this.#check();
+    });
+    // Notifications arrive only once the connection for them is open.
+    this.#check();
+  }
+
+  #restIfEmpty(): void {
+    if (this.#timer === null || this.#requests.size + this.#pages.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+    this.#stopListening();
+  }
+
+  /** One check at a time. A change announced during one may not be in it, so another one follows. */
+  #check(): void {
+    this.#checkAgain = true;
+    if (!this.#isChecking) void this.#checkWhileAsked();
+  }
+
+  async #checkWhileAsked(): Promise<void> {
+    this.#isChecking = true;
+    try {
+      while (this.#checkAgain && this.#timer !== null) {
+        this.#checkAgain = false;
+        await this.#checkAll();
+      }
+    } catch (error) {
+      // The next second brings another check.
+      noteFailure(error);
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  async #checkAll(): Promise<void> {
+    const requests = [...this.#requests];
+    const pages = [...this.#pages];
+    const subscriptionIds = [...new Set(pages.map(({ subscriptionId }) => subscriptionId))];
+    // Read first: a call that is written in between is in the statement.
+    const unwritten = pages.length > 0 ? await newestCalls(subscriptionIds) : new Map<number, Date>();
+    this.#lowestAdded = Number.POSITIVE_INFINITY;
+    const keyIds = requests.map(({ key }) => key.keyId);
+    const changes = await readChanges(db(), { keyIds, subscriptionIds });
+    this.#noteVersion(changes.versions);
+    const states = liveStates(changes, unwritten);
+    for (const page of pages) {
+      const state = states.get(page.subscriptionId);
+      if (state !== undefined && this.#pages.has(page)) page.send(state);
+    }
+    await this.#tell(requests, changes);
+  }
+
+  #noteVersion({ signals }: StateVersions): void {
+    if (this.#lowestAdded < signals) this.#checkAgain = true;
+    const isMove = this.#newest > 0 && signals > this.#newest;
+    this.#newest = signals;
+    if (!isMove || ++this.#moves < UNHEARD_MOVES) return;
+    this.#moves = 0;
+    notifications().renew();
+  }
+
+  async #tell(requests: OpenRequest[], changes: Changes): Promise<void> {
+    const changed: OpenRequest[] = [];
+    const behind: OpenRequest[] = [];
+    for (const [n, request] of requests.entries()) {
+      const { key } = request;
+      if (changes.revisions[n] !== key.revision) changed.push(request);
+      else if (isBehind(key, changes.versions)) behind.push(request);
+      else if (changes.at.getTime() - key.seenAt.getTime() >= LIFE_SIGN_MS) renew(request, changes);
+    }
+    // Scopes come from the plans in force.
+    await operated().get();
+    await this.#inBatches(changed, tellAfterLookup);
+    await this.#inBatches(behind, (request) => {
+      renew(request, changes);
+      return request.moved();
+    });
+  }
+
+  /** Other requests are answered between batches. */
+  async #inBatches(requests: OpenRequest[], tell: (request: OpenRequest) => Promise<void>): Promise<void> {
+    for (let from = 0; from < requests.length; from += BATCH) {
+      const batch = requests.slice(from, from + BATCH).filter((request) => this.#requests.has(request));
+      await Promise.all(batch.map((request) => tell(request).catch(noteFailure)));
+      await nextTurn();
+    }
+  }
+}
+
+const isBehind = ({ versions }: ApiKey, { signals, models }: StateVersions): boolean =>
+  versions.signals !== signals || versions.models !== models;
+
+/** An open request is a sign that its client runs, like a poll. */
+function renew(request: OpenRequest, changes: Changes): void {
+  request.key = renewed(request.key, changes);
+  const { keyId, subscriptionId } = request.key;
+  heartbeats().note(keyId, subscriptionId, changes.at, () => ({ client: null, address: null }), 0);
+}
+
+/** A key that could not be looked up still has another revision at the next check. */
+async function tellAfterLookup(request: OpenRequest): Promise<void> {
+  try {
+    request.key = await lookAgain(request.key);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.status === 401) request.ended(error);
+    return;
+  }
+  await request.moved();
+}
+
+const noteFailure = (error: unknown) =>
+  log("warn", "open requests could not be told of changes", { error: errorFacts(error) });
+
+export function changeHub(): ChangeHub {
+  return processWide("change-hub", () => new ChangeHub());
+}
+
+/** How many requests wait or stream at this moment. */
+export function openRequestGauges(): GaugeReading[] {
+  return [
+    {
+      name: "open_requests",
+      help: "Requests that wait for a signal or stream them, by way.",
+      values: [
+        { labels: { way: "wait" }, value: changeHub().count("wait") },
+        { labels: { way: "stream" }, value: changeHub().count("stream") },
+      ],
+    },
+  ];
+}

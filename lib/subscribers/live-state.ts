@@ -1,0 +1,41 @@
+import { db } from "@/db/client";
+import { type Changes, readChanges } from "@/db/queries/changes";
+import { laterOf } from "@/lib/time";
+import type { EaStateName } from "@/lib/vocabulary";
+import { eaStateAt } from "./ea-state";
+import { newestCalls } from "./heartbeat";
+
+/** The state that is sent to an open portal page. */
+export interface LiveState {
+  /** When it was read, so that a page can say how old its state is. */
+  at: string;
+  /** Version of the shared signals. */
+  signals: number;
+  /** Version of the subscription's executions. */
+  executions: number;
+  ea: { status: EaStateName; lastSeenAt: string | null };
+}
+
+/** The state of each subscription that was read, with calls that are not written yet. */
+export function liveStates(
+  { versions, subscriptions }: Changes,
+  unwritten: ReadonlyMap<number, Date>,
+): Map<number, LiveState> {
+  const now = new Date();
+  return new Map(
+    [...subscriptions].map(([id, { lastSeenAt, executions }]): [number, LiveState] => {
+      const seen = laterOf(lastSeenAt, unwritten.get(id) ?? null);
+      const ea = { status: eaStateAt(seen, now).status, lastSeenAt: seen?.toISOString() ?? null };
+      return [id, { at: now.toISOString(), signals: versions.signals, executions, ea }];
+    }),
+  );
+}
+
+/** Reads the state once, for pages that ask instead of listening. */
+export async function readLive(subscriptionId: number): Promise<LiveState> {
+  const unwritten = await newestCalls([subscriptionId]);
+  const changes = await readChanges(db(), { keyIds: [], subscriptionIds: [subscriptionId] });
+  const state = liveStates(changes, unwritten).get(subscriptionId);
+  if (!state) throw new Error("no state for the subscription asked for");
+  return state;
+}
