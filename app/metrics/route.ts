@@ -6,7 +6,7 @@ import { readGauges } from "@/lib/health/read-gauges";
 import { prometheusText } from "@/lib/runtime/prometheus";
 import { AppError } from "@/lib/wire/errors";
 
-/** GET /metrics: the figures of this port for Prometheus, for METRICS_TOKEN or the administrator (decision 97). */
+/** GET /metrics: the figures of this port for Prometheus, for METRICS_TOKEN or the administrator. */
 export async function GET(request: Request): Promise<Response> {
   try {
     await requireMetricsToken(request);
@@ -16,6 +16,6 @@ export async function GET(request: Request): Promise<Response> {
     return new Response(answer.body, { status: answer.status, headers: answer.headers });
   }
   const readings = [...(await readGauges()), ...openRequestGauges()];
-  const { text, contentType } = await prometheusText(readings, request.headers.get("accept"));
+  const { text, contentType } = await prometheusText(readings);
   return new Response(text, { headers: { "Content-Type": contentType, "Cache-Control": "no-store" } });
 }

@@ -89,3 +89,14 @@ export const signInTokens = pgTable(
     index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt),
   ],
 );
+
+/**
+ * Failed attempts (wrong secrets, wrong keys at the sign-in, requested links) since the first one of a window, so that
+ * they hold over all processes and replicas.
+ */
+export const guardCounts = pgTable("guard_counts", {
+  /** SHA-256 of what is guarded and who tries. */
+  nameHash: text("name_hash").primaryKey(),
+  windowStart: instant("window_start").notNull(),
+  n: integer("n").notNull(),
+});

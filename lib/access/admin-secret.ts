@@ -1,15 +1,16 @@
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { sameSecret } from "@/lib/runtime/secrets";
+import { MINUTE_MS } from "@/lib/time";
 import { clientNetwork } from "./limits/client-network";
+import { countAttempt, type Guard, isGuardClosed } from "./limits/guards";
 import { localLimiter } from "./limits/rolling-window";
-import { isQuotaExhausted, takeQuota } from "./limits/shared/take-quota";
 
-const FAILURES_PER_MIN = 10;
+const PER_ADDRESS: Guard = { limit: 10, windowMs: MINUTE_MS };
 const ALL_FAILURES = "admin-failures";
 
 /**
- * Result of checking the administrator secret. `blocked`: after too many wrong ones it was not compared (decision 9).
+ * Result of checking the administrator secret. `blocked`: after too many wrong ones it was not compared.
  */
 export type SecretVerdict =
   | { verdict: "right" }
@@ -19,19 +20,19 @@ export type SecretVerdict =
 
 /**
  * Judges the administrator secret, wherever it was typed or sent. After ten wrong ones in a minute an address is
- * blocked; header and sign-in page share one count, so that using both does not double the guesses (decision 93). A
- * missing secret does not count (decision 127). Wrong ones are counted over all addresses together as well; past that limit a
- * wrong one is "blocked" wherever it comes from, and the right one still passes. With a store, over all replicas.
+ * blocked; header and sign-in page share one count over all replicas. A missing secret does not count. Wrong ones are
+ * counted over all addresses together as well; past that limit a wrong one is "blocked" wherever it comes from, and the
+ * right one still passes.
  */
 export async function judgeAdminSecret(sent: string | null, address: string): Promise<SecretVerdict> {
   const secret = sent?.trim();
   if (!secret) return { verdict: "missing" };
   const attempts = `admin-failure:${clientNetwork(address)}`;
-  const blocked = await isQuotaExhausted(attempts, FAILURES_PER_MIN);
+  const blocked = await isGuardClosed(attempts, PER_ADDRESS);
   if (!blocked && isAdminSecret(secret)) return { verdict: "right" };
-  const quota = await takeQuota(attempts, FAILURES_PER_MIN);
-  if (!quota.allowed) return { verdict: "blocked", retryAfterSeconds: quota.resetSeconds };
-  const all = await takeQuota(ALL_FAILURES, env().adminFailuresPerMin);
+  const own = await countAttempt(attempts, PER_ADDRESS);
+  if (!own.allowed) return { verdict: "blocked", retryAfterSeconds: own.resetSeconds };
+  const all = await countAttempt(ALL_FAILURES, { limit: env().adminFailuresPerMin, windowMs: MINUTE_MS });
   if (all.allowed) return { verdict: "wrong" };
   noteManyFailures();
   return { verdict: "blocked", retryAfterSeconds: all.resetSeconds };

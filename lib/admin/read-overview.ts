@@ -16,7 +16,7 @@ import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
-import { portFigures } from "@/lib/runtime/metrics";
+import { serverFigures } from "@/lib/runtime/metrics";
 import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
 import { readMonthlyDirections } from "./read-monthly-directions";
@@ -60,8 +60,8 @@ export async function readOverview(now: Date) {
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
   const [lately, lastHour] = await Promise.all([
-    portFigures(10, now.getTime()),
-    portFigures(60, now.getTime()),
+    serverFigures(10, now.getTime()),
+    serverFigures(60, now.getTime()),
   ]);
   const staleSlots = slots.filter((slot) => slot.active && slot.stale);
   const transport = mailTransport().name;

@@ -1,5 +1,5 @@
 import { errorFacts, log } from "@/lib/runtime/log";
-import { countRequest, noteExample } from "@/lib/runtime/metrics";
+import { countRequest } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { noteRequest } from "@/lib/subscribers/recent-requests";
 import { AppError, databaseUnavailable } from "@/lib/wire/errors";
@@ -82,7 +82,6 @@ function logRequest(method: string, status: number, facts: RequestFacts, tookMs:
   const ms = Math.round(tookMs * 100) / 100;
   countRequest(facts.route, status, ms, facts.code);
   const { requestId, route, subscriptionId, code } = facts;
-  noteExample(route, ms, requestId);
   if (subscriptionId !== undefined)
     noteRequest(subscriptionId, Date.now(), { method, route, status, ms, code, requestId });
   log("info", "request", {

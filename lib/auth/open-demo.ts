@@ -1,6 +1,7 @@
 import type { Database } from "@/db/client";
 import { issueKey } from "@/lib/access/keys/issue-key";
-import { takeHourlyQuota } from "@/lib/access/limits/shared/take-quota";
+import { countAttempt } from "@/lib/access/limits/guards";
+import { HOUR_MS } from "@/lib/time";
 import { findSubscriber } from "./find-subscriber";
 import { leaveFlash } from "./flash";
 import { cookiesOf } from "./session-cookie";
@@ -29,7 +30,8 @@ export async function openDemo(
     [`demo:${network}`, DEMO_KEYS_PER_HOUR_AND_NETWORK],
     ["demo:all", DEMO_KEYS_PER_HOUR],
   ] as const)
-    if (!(await takeHourlyQuota(who, limit)).allowed) return { ok: false, reason: "too_many_demos" };
+    if (!(await countAttempt(who, { limit, windowMs: HOUR_MS })).allowed)
+      return { ok: false, reason: "too_many_demos" };
 
   const { apiKey } = await issueKey(
     database,

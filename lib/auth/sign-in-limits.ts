@@ -1,4 +1,5 @@
-import { takeHourlyQuota } from "@/lib/access/limits/shared/take-quota";
+import { countAttempt } from "@/lib/access/limits/guards";
+import { HOUR_MS } from "@/lib/time";
 
 /** New links to one address per hour, for each network that asks. */
 export const LINKS_PER_HOUR = 3;
@@ -7,6 +8,7 @@ export const MAILS_PER_LINK = 3;
 const LINK_REQUESTS_PER_HOUR_AND_NETWORK = 10;
 
 /** Counts a request for a link by this network. false: too many within the last hour. */
-export async function takeLinkRequest(network: string, nowMs = performance.now()): Promise<boolean> {
-  return (await takeHourlyQuota(`link:${network}`, LINK_REQUESTS_PER_HOUR_AND_NETWORK, nowMs)).allowed;
+export async function takeLinkRequest(network: string): Promise<boolean> {
+  const guard = { limit: LINK_REQUESTS_PER_HOUR_AND_NETWORK, windowMs: HOUR_MS } as const;
+  return (await countAttempt(`link:${network}`, guard)).allowed;
 }

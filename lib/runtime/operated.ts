@@ -9,9 +9,9 @@ import {
 import { listPlans, type Plan } from "@/db/queries/plans";
 import { listAliases } from "@/db/queries/symbols";
 import { type BrandSettings, NO_BRAND, readBrand } from "./brand-settings";
+import { atFront } from "./front-channel";
 import { errorFacts, log } from "./log";
 import { processWide } from "./process-wide";
-import { inEach } from "./processes";
 import { isDatabaseMissing, isDatabaseUnavailable } from "./unavailable";
 
 export type { Plan } from "@/db/queries/plans";
@@ -124,16 +124,16 @@ class HeldSettings {
     return this.#reading;
   }
 
-  /** Reads again, here alone, what was just written elsewhere. */
+  /** Reads again in this process alone. */
   async readAgainHere(): Promise<Operated> {
     await this.#reading?.catch(() => undefined);
     return this.read();
   }
 
-  /** Reads again after what was just written: here, and in all that serve this port. */
+  /** Reads again after a change, here and in the front. The front reads twice a second anyway. */
   async readAgain(): Promise<Operated> {
-    await readAgainInEach();
-    return this.get();
+    const [held] = await Promise.all([this.readAgainHere(), frontReadsAgain().catch(() => undefined)]);
+    return held;
   }
 
   /** Calls the listener with what is held, and whenever that becomes something else. */
@@ -174,9 +174,9 @@ function noteFailure(error: unknown): void {
     log("error", "the settings could not be read", { error: errorFacts(error) });
 }
 
-const readAgainInEach = inEach("settings-read-again", async () => {
+/** A change that a page stored holds in the front as well when its form is answered. */
+const frontReadsAgain = atFront("settings-read-again", async () => {
   await operated().readAgainHere();
-  return true;
 });
 
 /** The operator's settings as this process holds them. */

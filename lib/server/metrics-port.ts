@@ -14,7 +14,7 @@ export function openMetricsPort(port: number): Server {
       return;
     }
     readGauges()
-      .then((readings) => prometheusText(readings, request.headers.accept ?? null))
+      .then((readings) => prometheusText(readings))
       .then(
         ({ text, contentType }) => response.writeHead(200, { "Content-Type": contentType }).end(text),
         (error: unknown) => {

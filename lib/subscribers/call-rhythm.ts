@@ -1,6 +1,6 @@
+import { LRUCache } from "lru-cache";
+import { atFront } from "@/lib/runtime/front-channel";
 import { processWide } from "@/lib/runtime/process-wide";
-import { inEachProcess } from "@/lib/runtime/processes";
-import { RecentMap } from "@/lib/runtime/recent-map";
 
 /** Calls that are remembered of a subscription. */
 const REMEMBERED = 16;
@@ -10,15 +10,15 @@ const MAX_REFUSED = 8;
 interface Calls {
   /** Times of the newest polls, oldest first, epoch ms. */
   polls: number[];
-  /** How many of them asked conditionally. */
+  /** Whether the newest of them asked conditionally. */
   conditional: boolean;
   /** Slots asked for and refused, newest last, as `EURUSD/M5`. */
   refusedSlots: string[];
 }
 
-/** How each client has called lately. It is kept in memory only, for the findings (decision 56). */
+/** How each client has called lately. It is kept in memory only, for the diagnostics. */
 class CallRhythm {
-  readonly #calls = new RecentMap<number, Calls>(KEPT_SUBSCRIPTIONS);
+  readonly #calls = new LRUCache<number, Calls>({ max: KEPT_SUBSCRIPTIONS });
 
   notePoll(subscriptionId: number, at: Date, conditional: boolean): void {
     const calls = this.#touch(subscriptionId);
@@ -49,19 +49,9 @@ export function callRhythm(): CallRhythm {
   return processWide("call-rhythm", () => new CallRhythm());
 }
 
-const rhythmOf = inEachProcess("call-rhythm", (subscriptionId: number) => callRhythm().of(subscriptionId));
-
-/** How a client has called this port lately. */
-export async function readRhythm(subscriptionId: number): Promise<Readonly<Calls>> {
-  const known = (await rhythmOf(subscriptionId))
-    .filter((calls) => calls !== null)
-    .toSorted((a, b) => (a.polls.at(-1) ?? 0) - (b.polls.at(-1) ?? 0));
-  return {
-    polls: known
-      .flatMap(({ polls }) => polls)
-      .toSorted((a, b) => a - b)
-      .slice(-REMEMBERED),
-    conditional: known.at(-1)?.conditional ?? false,
-    refusedSlots: [...new Set(known.flatMap(({ refusedSlots }) => refusedSlots))].slice(-MAX_REFUSED),
-  };
-}
+/** How a client has called this server lately. */
+export const readRhythm = atFront(
+  "call-rhythm",
+  (subscriptionId: number): Readonly<Calls> =>
+    callRhythm().of(subscriptionId) ?? { polls: [], conditional: false, refusedSlots: [] },
+);

@@ -1,8 +1,7 @@
 import { db } from "@/db/client";
 import { writeHeartbeats } from "@/db/queries/heartbeats";
+import { atFront } from "@/lib/runtime/front-channel";
 import { processWide } from "@/lib/runtime/process-wide";
-import { inEachProcess } from "@/lib/runtime/processes";
-import { laterOf } from "@/lib/time";
 
 export interface Beat {
   keyId: number;
@@ -102,20 +101,14 @@ export function heartbeats(): HeartbeatBuffer {
   return processWide("heartbeats", () => new HeartbeatBuffer());
 }
 
-const newestInEach = inEachProcess("newest-calls", (subscriptionIds: readonly number[]) =>
-  subscriptionIds.map((id) => heartbeats().newestOf(id)),
+/** The last calls of subscriptions at this server that are not written yet. */
+export const newestCalls = atFront(
+  "newest-calls",
+  (subscriptionIds: readonly number[]): Map<number, Date> => {
+    const known = subscriptionIds.map((id): [number, Date | null] => [id, heartbeats().newestOf(id)]);
+    return new Map(known.flatMap(([id, at]): [number, Date][] => (at === null ? [] : [[id, at]])));
+  },
 );
-
-/** The last calls of subscriptions at this port that are not written yet. */
-export async function newestCalls(subscriptionIds: readonly number[]): Promise<Map<number, Date>> {
-  const newest = new Map<number, Date>();
-  for (const each of await newestInEach(subscriptionIds))
-    for (const [n, id] of subscriptionIds.entries()) {
-      const later = laterOf(newest.get(id) ?? null, each[n] ?? null);
-      if (later !== null) newest.set(id, later);
-    }
-  return newest;
-}
 
 /** The same of one subscription. */
 export async function newestCall(subscriptionId: number): Promise<Date | null> {

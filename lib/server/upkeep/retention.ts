@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Handle } from "@/db/client";
+import { removeOldAttempts } from "@/db/queries/guard-counts";
 import { type RetentionState, removeOutlived, writeRetentionState } from "@/db/queries/retention";
 import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
 import { env, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
@@ -14,6 +15,7 @@ const PAUSE_MS = 50;
 /** Takes away what has been kept for as long as the settings say, in small batches. */
 export async function removeOldRecords(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
   const removed: RetentionState["removed"] = {};
+  await removeOldAttempts(handle);
   // Object.keys of a constant gives its own names.
   for (const what of Object.keys(RETENTION_DAYS) as Retained[]) {
     const days = env().retentionDays[what];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { portFigures } from "@/lib/runtime/metrics";
+import { serverFigures } from "@/lib/runtime/metrics";
 import { createFront } from "@/lib/server/front";
 import { MOUNTS } from "@/lib/server/mounts";
 import { localMaker } from "@/lib/server/pages/local-maker";
@@ -177,7 +177,7 @@ it("a connection that offered another protocol is closed after its answer", asyn
 });
 
 it("X-Forwarded-For without a configured proxy is not believed, named once in the log, and counted", async () => {
-  const counted = async () => (await portFigures()).codes.get("forwarded_for_ignored") ?? 0;
+  const counted = async () => (await serverFigures()).codes.get("forwarded_for_ignored") ?? 0;
   const before = await counted();
   for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"]) {
     const { body } = await exchange(get("/docs", `X-Forwarded-For: ${address}\r\n`));

@@ -24,7 +24,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { portFigures } from "@/lib/runtime/metrics";
+import { serverFigures } from "@/lib/runtime/metrics";
 import { MINUTE_MS } from "@/lib/time";
 import { AuditTable } from "./_components/audit-table";
 import { JobCard } from "./_components/job-card";
@@ -49,10 +49,10 @@ export default async function Operations() {
       readRetentionState(db()),
       readResealState(db()),
       readReplicaState(),
-      portFigures(60, now.getTime()),
+      serverFigures(60, now.getTime()),
     ],
   );
-  const { routes, processes } = figures;
+  const { routes } = figures;
   const requests = routes.reduce((sum, route) => sum + route.requests, 0);
   const errors = routes.reduce((sum, route) => sum + route.serverErrors, 0);
   const codes = [...figures.codes].toSorted((a, b) => b[1] - a[1]);
@@ -62,17 +62,15 @@ export default async function Operations() {
   );
   const upMinutes = (now.getTime() - figures.since.getTime()) / MINUTE_MS;
 
-  const these = processes === 1 ? "this process" : `the ${processes} processes of this port`;
-
   return (
     <>
       <PageHeader
         title="Operations"
-        lead={`Requests of the last hour as ${these} saw them, up for ${formatSpan(upMinutes)}. The same counters stand at /metrics for Prometheus.`}
+        lead={`Requests of the last hour as this server saw them, up for ${formatSpan(upMinutes)}. The same counters stand at /metrics for Prometheus.`}
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        <StatRow columns={4} label={processes === 1 ? "This process" : "The processes of this port"}>
+        <StatRow columns={4} label="This server">
           <Stat
             label="Requests, 1 h"
             value={formatNumber(requests)}
@@ -83,15 +81,7 @@ export default async function Operations() {
             value={requests === 0 ? "0 %" : formatShare(errors / requests, 2)}
             note={`${formatNumber(errors)} answers`}
           />
-          <Stat
-            label="Memory"
-            value={writeBytes(figures.rssBytes)}
-            note={
-              processes === 1
-                ? `heap ${writeBytes(process.memoryUsage().heapUsed)}`
-                : `of ${processes} processes together`
-            }
-          />
+          <Stat label="Memory" value={writeBytes(figures.rssBytes)} note="web and page process" />
           <Stat
             label="Database"
             value={writeBytes(database.sizeBytes)}

@@ -1,0 +1,50 @@
+import { db } from "@/db/client";
+import { addAttempt, readAttempts } from "@/db/queries/guard-counts";
+import { processWide } from "@/lib/runtime/process-wide";
+import { sha256 } from "@/lib/runtime/secrets";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { type HOUR_MS, type MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { RollingWindowLimiter } from "./rolling-window";
+
+/** How many attempts of one name are allowed in a window. */
+export interface Guard {
+  limit: number;
+  windowMs: typeof MINUTE_MS | typeof HOUR_MS;
+}
+
+export interface Attempt {
+  allowed: boolean;
+  resetSeconds: number;
+}
+
+/**
+ * Counts an attempt that must not be repeated without end (a wrong secret, a wrong key, a requested link), over all
+ * processes and replicas. While the database does not answer, this process counts by itself, so that nothing is forgiven.
+ */
+export async function countAttempt(name: string, { limit, windowMs }: Guard): Promise<Attempt> {
+  const here = localGuards(windowMs).take(name, limit);
+  // A flood ends here and costs the database nothing.
+  if (!here.allowed) return here;
+  try {
+    const { n, resetSeconds } = await addAttempt(db("writes"), sha256(name), windowMs / SECOND_MS);
+    return { allowed: n <= limit, resetSeconds };
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return here;
+  }
+}
+
+/** Whether the next attempt would be refused, without counting one. */
+export async function isGuardClosed(name: string, { limit, windowMs }: Guard): Promise<boolean> {
+  if (localGuards(windowMs).isExhausted(name, limit)) return true;
+  try {
+    return (await readAttempts(db("reads"), sha256(name), windowMs / SECOND_MS)).n >= limit;
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return false;
+  }
+}
+
+/** The counts of this process. */
+const localGuards = (windowMs: Guard["windowMs"]) =>
+  processWide(`guards-${windowMs}`, () => new RollingWindowLimiter(50_000, windowMs));

@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import * as client from "@/db/client";
+import { removeOldAttempts } from "@/db/queries/guard-counts";
+import { countAttempt, type Guard, isGuardClosed } from "@/lib/access/limits/guards";
+import { RollingWindowLimiter } from "@/lib/access/limits/rolling-window";
+import { forget, processWide } from "@/lib/runtime/process-wide";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+const GUARD: Guard = { limit: 10, windowMs: 60_000 };
+
+/** What this process has counted by itself is gone, as in another replica. */
+function becomeAnotherReplica() {
+  const name = `guards-${GUARD.windowMs}`;
+  forget(
+    name,
+    processWide(name, () => new RollingWindowLimiter()),
+  );
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("a guard", () => {
+  it("closes after its limit over several replicas", async () => {
+    const allowed: boolean[] = [];
+    for (let n = 0; n < 12; n++) {
+      if (n % 4 === 0) becomeAnotherReplica();
+      allowed.push((await countAttempt("replicas", GUARD)).allowed);
+    }
+    expect(allowed).toEqual([...Array(10).fill(true), false, false]);
+    becomeAnotherReplica();
+    expect(await isGuardClosed("replicas", GUARD)).toBe(true);
+    expect(await isGuardClosed("somebody else", GUARD)).toBe(false);
+  });
+
+  it("counts fifty attempts at once exactly", async () => {
+    const attempts = Array.from({ length: 50 }, (_, n) => {
+      if (n % 5 === 0) becomeAnotherReplica();
+      return countAttempt("at once", GUARD);
+    });
+    expect((await Promise.all(attempts)).filter(({ allowed }) => allowed)).toHaveLength(10);
+  });
+
+  it("opens again when its window is over", async () => {
+    for (let n = 0; n < 11; n++) await countAttempt("window", GUARD);
+    becomeAnotherReplica();
+    expect(await isGuardClosed("window", GUARD)).toBe(true);
+    await client.db("writes").$client`update guard_counts set window_start = window_start - interval '60 seconds'`;
+    expect(await isGuardClosed("window", GUARD)).toBe(false);
+    expect((await countAttempt("window", GUARD)).allowed).toBe(true);
+  });
+
+  it("stores no name in clear and forgets windows of more than a day ago", async () => {
+    await countAttempt("link:192.0.2.1", GUARD);
+    const names = await client.db("writes").$client`select name_hash from guard_counts`;
+    expect(JSON.stringify(names)).not.toContain("192.0.2.1");
+    await client.db("writes").$client`update guard_counts set window_start = now() - interval '25 hours'`;
+    await removeOldAttempts(client.db("writes"));
+    expect(await client.db("writes").$client`select * from guard_counts`).toHaveLength(0);
+  });
+
+  it("goes on in the process alone while the database does not answer", async () => {
+    vi.spyOn(client, "db").mockImplementation(() => {
+      throw Object.assign(new Error("away"), { code: "ECONNREFUSED" });
+    });
+    const allowed: boolean[] = [];
+    for (let n = 0; n < 12; n++) allowed.push((await countAttempt("away", GUARD)).allowed);
+    expect(allowed).toEqual([...Array(10).fill(true), false, false]);
+    expect(await isGuardClosed("away", GUARD)).toBe(true);
+  });
+});
