@@ -1,9 +1,14 @@
 // What every page does in the browser, with and without the framework's own script: keep a chosen theme, copy a text,
 // send a form once. It is there before the page is: what can be seen can be clicked.
+
+// While a part of the page waits for the framework's script, React stops clicks and keys at the document. The window hears
+// them first.
+const on = (type, act) => window.addEventListener(type, act, true);
+
 const SHOW_RESULT_MS = 2000;
 const ONE_YEAR_SECONDS = 31_536_000;
 
-document.addEventListener("change", ({ target }) => {
+on("change", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.matches("[data-theme-choice]")) return;
   const root = document.documentElement;
   if (target.value === "system") delete root.dataset.theme;
@@ -18,7 +23,7 @@ function showLanguage(language) {
     if (choice.value === language) choice.checked = true;
 }
 
-document.addEventListener("change", ({ target }) => {
+on("change", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.matches("[data-language-choice]")) return;
   showLanguage(target.value);
   try {
@@ -29,7 +34,7 @@ document.addEventListener("change", ({ target }) => {
 // A dialog is opened and closed by the browser; by this where it does not know how yet (Safari before 26.2).
 const opensDialogs = "commandForElement" in HTMLButtonElement.prototype;
 
-document.addEventListener("click", ({ target }) => {
+on("click", ({ target }) => {
   const button = !opensDialogs && target instanceof Element ? target.closest("button[commandfor]") : null;
   const dialog = button && document.getElementById(button.getAttribute("commandfor"));
   if (!(dialog instanceof HTMLDialogElement)) return;
@@ -40,7 +45,7 @@ document.addEventListener("click", ({ target }) => {
 // What was typed into a dialog that was left without an answer is asked for anew.
 document.addEventListener("close", ({ target }) => target.querySelector?.("[name=typed_word]")?.form.reset(), true);
 
-document.addEventListener("click", async (event) => {
+on("click", async (event) => {
   const { target } = event;
   const button = target instanceof Element ? target.closest("[data-copy], [data-copy-from]") : null;
   const word = button?.querySelector("[data-copy-word]");
@@ -161,7 +166,7 @@ function searchWhileTyping(form) {
     clearTimeout(timer);
     timer = setTimeout(look, TYPING_MS);
   });
-  document.addEventListener("keydown", (event) => {
+  on("keydown", (event) => {
     const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select");
     if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
@@ -255,7 +260,7 @@ document.addEventListener("pointermove", ({ target, clientX }) => {
   pointAt(element, nearestPoint(element, (clientX - left) / width));
 });
 
-document.addEventListener("keydown", (event) => {
+on("keydown", (event) => {
   const element = curveUnder(event.target);
   if (!element) return;
   const last = element.dataset.curve.split(" ").length - 1;

@@ -4,10 +4,8 @@ import { classNames } from "./class-names";
 import { Hint } from "./hint";
 import { Link } from "./link";
 import { ScrollRegion } from "./scroll-region";
-import { TableBody } from "./table-body";
-import { type CellsOfRow, TableRows } from "./table-rows";
+import { type CellsOfRow, TableBody } from "./table-body";
 import { WithTerms } from "./term";
-import { Written } from "./written";
 
 export type SortDirection = "ascending" | "descending";
 
@@ -94,7 +92,6 @@ export function DataTable<Row>({
   cards = true,
   wrap = false,
   twoLines = false,
-  written = false,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
@@ -108,11 +105,6 @@ export function DataTable<Row>({
   wrap?: boolean;
   /** On a phone a row is two lines, of the columns that say where they stand, in place of a card of all. */
   twoLines?: boolean;
-  /**
-   * The rows are written as HTML at once, for a long table of text and plain links: each cell is a text or one element,
-   * without a box around it, and nothing in it needs a script.
-   */
-  written?: boolean;
 }) {
   if (rows.length === 0 && empty) return empty;
   const layout = cards ? "cards" : "columns";
@@ -162,13 +154,7 @@ export function DataTable<Row>({
           ))}
         </tr>
       </thead>
-      {written ? (
-        <Written as="tbody" role="rowgroup" className={body}>
-          <TableRows columns={looks} rows={cells} boxed={false} />
-        </Written>
-      ) : (
-        <TableBody className={body} columns={looks} rows={cells} />
-      )}
+      <TableBody className={body} columns={looks} rows={cells} />
     </table>
   );
   return (

@@ -1,11 +1,23 @@
 "use client";
 
-import { type CellLook, type CellsOfRow, TableRows } from "./table-rows";
+import type { ReactNode } from "react";
+
+/** What the cells of a column have in common. */
+export type CellLook = {
+  /** The column's name, before the value in a card on a phone. */
+  label?: string | undefined;
+  phone?: "upper" | "lower" | undefined;
+  /** The cell names its row. */
+  isName?: boolean | undefined;
+  className: string | undefined;
+};
+
+/** A row: its key, then the content of each cell. */
+export type CellsOfRow = readonly [key: string | number, ...cells: ReactNode[]];
 
 /**
- * The rows of a table whose cells may hold anything. A client component so that the framework's data hold what stands in
- * the cells and not the cells: a server component is written twice, as data and as HTML, and rows and cells are half of a
- * long page's elements.
+ * The rows of a table. A client component, because the framework writes a server component twice, as data and as HTML, and
+ * rows and cells are half of a long page's elements.
  */
 export function TableBody({
   className,
@@ -19,7 +31,28 @@ export function TableBody({
   return (
     // biome-ignore lint/a11y/noRedundantRoles: the role is lost with display: block
     <tbody role="rowgroup" className={className}>
-      <TableRows columns={columns} rows={rows} boxed />
+      {rows.map(([key, ...cells]) => (
+        // biome-ignore lint/a11y/noRedundantRoles: see above
+        <tr key={key} role="row" className="hover:bg-sunken/60">
+          {columns.map(({ label, phone, isName, className: cellClass }, index) => {
+            const cell = { "data-phone": phone, "data-label": label, className: cellClass };
+            // In a card the cell is a flex row, which would part words and links that stand in no box.
+            return isName ? (
+              // biome-ignore lint/a11y/noRedundantRoles: see above
+              // biome-ignore lint/suspicious/noArrayIndexKey: a cell has no name but its place
+              <th key={index} role="rowheader" scope="row" data-primary="" {...cell}>
+                <div className="min-w-0">{cells[index]}</div>
+              </th>
+            ) : (
+              // biome-ignore lint/a11y/noRedundantRoles: see above
+              // biome-ignore lint/suspicious/noArrayIndexKey: see above
+              <td key={index} role="cell" {...cell}>
+                <div className="min-w-0">{cells[index]}</div>
+              </td>
+            );
+          })}
+        </tr>
+      ))}
     </tbody>
   );
 }

@@ -42,7 +42,7 @@ import * as telegramWebhook from "@/app/webhooks/telegram/route";
 
 export { parseTheme } from "@/app/_components/theme";
 export { guardOf } from "@/app/guarded-areas";
-export { publicQuery } from "@/app/public-queries";
+export { publicQuery } from "@/app/pages";
 
 /**
  * The interface: each of its paths and the module that answers it (decision 1). The production server calls these

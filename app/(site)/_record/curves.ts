@@ -5,17 +5,8 @@ import type { PublicRecord } from "@/lib/wire/contracts/record";
 
 type CurveDay = PublicRecord["curve"][number];
 
-/** Curves of days that are told again as long as nothing came in, such as those of one slot. */
-const held = new WeakMap<readonly CurveDay[], ReturnType<typeof curvesOf>>();
-
 /** Signals, coin and class frequencies as curves in R, from nothing on the first morning to their sum on each evening. */
-export function equityCurves(days: readonly CurveDay[]): ReturnType<typeof curvesOf> {
-  const curves = held.get(days) ?? curvesOf(days);
-  held.set(days, curves);
-  return curves;
-}
-
-function curvesOf(days: readonly CurveDay[]) {
+export function equityCurves(days: readonly CurveDay[]) {
   const [first] = days;
   const start = first ? [{ at: new Date(`${first.date}T00:00:00Z`), value: 0 }] : [];
   // The moments of all three are the same objects: a thousand days are a thousand of them.
@@ -33,19 +24,13 @@ function curvesOf(days: readonly CurveDay[]) {
   };
 }
 
-const heldBelow = new WeakMap<readonly LinePoint[], readonly LinePoint[]>();
-
 /** How far the curve lies below its best so far: zero or less. */
 export function belowPeak(points: readonly LinePoint[]): readonly LinePoint[] {
-  const known = heldBelow.get(points);
-  if (known) return known;
   const peaks = runningPeak(points.map((point) => point.value));
-  const below = points.map((point, index) => ({
+  return points.map((point, index) => ({
     at: point.at,
     value: point.value === null ? null : point.value - (peaks[index] ?? 0),
   }));
-  heldBelow.set(points, below);
-  return below;
 }
 
 /** Results by month in rows of years; a month in which nothing was followed stays empty. */

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { Link } from "@/app/_components/link";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
-import { Written } from "@/app/_components/written";
 import { percentOf } from "./percent-of";
 import { TableTwin, type TwinTable } from "./table-twin";
 
@@ -50,25 +49,19 @@ type Props = {
   curve?: readonly CurvePoint[];
   /** Puts a chart that answers to pointer and keys over the picture. */
   over?: (picture: ReactNode) => ReactNode;
-  /** Stands for all that is drawn: what was drawn for it before is drawn once more. */
-  same?: object;
   children: ReactNode;
 };
-
-const pictures = new WeakMap<object, { isTold: boolean; picture: ReactNode }>();
 
 /**
  * The frame of every chart: one sentence that says what it shows, the plot, its axes, and the same data as a table one
  * key away. The plot is as wide as the reader's column. Positions along x are shares in 0..1, positions along y are
- * pixels, so that text never shrinks with the drawing (decision 104). The drawing is text and shapes alone.
+ * pixels, so that text never shrinks with the drawing. The drawing is text and shapes alone.
  */
 export function ChartFrame(props: Props) {
-  const { summary, unit, notes, simulated = false, twin, table, over, same } = props;
+  const { summary, unit, notes, simulated = false, twin, table, over } = props;
   // Whether the table's words come along for the crosshair.
   const isTold = table !== undefined && !table.isOpen;
-  const held = same && pictures.get(same);
-  const picture = held?.isTold === isTold ? held.picture : pictureOf(props, isTold);
-  if (same) pictures.set(same, { isTold, picture });
+  const picture = pictureOf(props, isTold);
   return (
     <figure className="min-w-0">
       <div className="mb-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-faint">
@@ -110,7 +103,7 @@ function pictureOf(
   const xHeight = 22 + subLines * (SUB_PX + 1);
   return (
     <>
-      <Written as="div" className="flex">
+      <div className="flex">
         <div className={classNames("relative min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
           <svg
             width="100%"
@@ -145,9 +138,9 @@ function pictureOf(
             ))}
           </svg>
         )}
-      </Written>
+      </div>
       {xMarks.length > 0 && (
-        <Written as="div" className="flex">
+        <div className="flex">
           <div className={classNames("min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
             <svg
               width="100%"
@@ -185,7 +178,7 @@ function pictureOf(
           {shown.length > 0 && (
             <svg width={axisPx} height={xHeight} aria-hidden="true" className="shrink-0" />
           )}
-        </Written>
+        </div>
       )}
     </>
   );

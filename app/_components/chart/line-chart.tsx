@@ -82,36 +82,15 @@ type Props = {
   simulated?: boolean;
 };
 
-/** What was drawn of a curve, and of what beside its points. */
-interface Held {
-  beside: readonly LineBeside[] | undefined;
-  words: string;
-  drawing: ReturnType<typeof drawingOf>;
-}
-const held = new WeakMap<readonly LinePoint[], Held>();
-
-/** The drawing of a curve; of the very same points, beside the same others and in the same words, the same once more. */
-function heldDrawing(props: Omit<Props, "notes" | "table" | "simulated">): ReturnType<typeof drawingOf> {
-  const { points, beside, ...others } = props;
-  const words = JSON.stringify(others);
-  const known = held.get(points);
-  if (known && known.beside === beside && known.words === words) return known.drawing;
-  const drawing = drawingOf(props);
-  held.set(points, { beside, words, drawing });
-  return drawing;
-}
-
 /**
  * A cumulative result over time with the drawdown shaded under its running peak. Gaps stay gaps. It takes the whole
  * curve and thins it for drawing by itself, so that its words speak of every point.
  */
 export function LineChart({ notes, table, simulated, ...drawn }: Props) {
   const { name, beside = [] } = drawn;
-  const drawing = heldDrawing(drawn);
   return (
     <ChartFrame
-      {...drawing}
-      same={drawing}
+      {...drawingOf(drawn)}
       notes={
         beside.length > 0 ? (
           <>

@@ -1,6 +1,5 @@
 import { MoneyText } from "@/app/_components/money-text";
 import { ScrollRegion } from "@/app/_components/scroll-region";
-import { Written } from "@/app/_components/written";
 import type { YearRow } from "./year-rows";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
@@ -82,7 +81,7 @@ export function MonthTable({
   );
   return (
     <>
-      <Written as="table" className="w-full text-sm sm:hidden">
+      <table className="w-full text-sm sm:hidden">
         <caption className="sr-only">
           {caption}, {unit}
         </caption>
@@ -106,10 +105,8 @@ export function MonthTable({
             ))}
           </tbody>
         ))}
-      </Written>
-      <Written as="div" className="phone:hidden">
-        {wide}
-      </Written>
+      </table>
+      <div className="phone:hidden">{wide}</div>
     </>
   );
 }

@@ -1,7 +1,6 @@
 import { Table2 } from "lucide-react";
 import { classNames } from "@/app/_components/class-names";
 import { ScrollRegion } from "@/app/_components/scroll-region";
-import { Written } from "@/app/_components/written";
 
 export type TwinTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
@@ -41,7 +40,7 @@ export function TableTwin({
               ))}
             </tr>
           </thead>
-          <Written as="tbody" className="divide-y">
+          <tbody className="divide-y">
             {twin.rows.map((row) => (
               <tr key={row[0]}>
                 {row.map((value, index) =>
@@ -61,7 +60,7 @@ export function TableTwin({
                 )}
               </tr>
             ))}
-          </Written>
+          </tbody>
         </table>
       </ScrollRegion>
     </details>

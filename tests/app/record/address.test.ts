@@ -7,7 +7,7 @@ import {
   type Sort,
   sortSlots,
 } from "@/app/(site)/_record/address";
-import { publicQuery } from "@/app/public-queries";
+import { publicQuery } from "@/app/pages";
 import { sampleSlot } from "@/tests/support/record-sample";
 
 const NOW = new Date("2026-11-22T10:00:00Z");

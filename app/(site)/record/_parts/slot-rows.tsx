@@ -127,7 +127,6 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
       columns={columns}
       rows={rows}
       rowKey={(slot) => `${slot.symbol} ${slot.tf_code}`}
-      written
       twoLines
     />
   );

@@ -66,7 +66,6 @@ export function MonthByMonth({ slot, months }: { slot: string; months: readonly 
       columns={columns}
       rows={months.toSorted((a, b) => (a.month < b.month ? 1 : -1))}
       rowKey={(row) => row.month}
-      written
     />
   );
 }

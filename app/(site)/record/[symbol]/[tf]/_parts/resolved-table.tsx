@@ -145,7 +145,6 @@ export function ResolvedTable({
       columns={columnsOf(digits)}
       rows={signals}
       rowKey={(row) => row.seq}
-      written
       twoLines
       footer={footer}
     />

@@ -1,0 +1,154 @@
+/** The one list of pages. What is plain, kept, in the sitemap and looked at by browser tests is decided here. */
+
+export interface PageEntry {
+  area: "site" | "login" | "portal" | "admin" | "workshop";
+  /** Sent without the framework's scripts and kept for a few seconds: the same for every visitor. */
+  plain: boolean;
+  /** Parameters of the address that a plain page reads. All others are dropped. */
+  query: readonly string[];
+  /** In the sitemap. */
+  listed: boolean;
+}
+
+const plain = (query: readonly string[] = []): PageEntry => ({
+  area: "site",
+  plain: true,
+  query,
+  listed: false,
+});
+const listed = (query: readonly string[] = []): PageEntry => ({ ...plain(query), listed: true });
+const own = (area: PageEntry["area"]): PageEntry => ({ area, plain: false, query: [], listed: false });
+
+/** Every page by its template. A test compares the list with the tree. */
+export const PAGES = {
+  "/": listed(),
+  "/changelog": listed(),
+  "/docs": listed(),
+  "/docs/agents": listed(),
+  "/docs/authentication": listed(),
+  "/docs/ea-kit": listed(),
+  "/docs/errors": listed(),
+  "/docs/executions": listed(),
+  "/docs/glossary": listed(),
+  "/docs/limits": listed(),
+  "/docs/live": listed(),
+  "/docs/metatrader": listed(),
+  "/docs/operations": listed(),
+  "/docs/reference": listed(),
+  "/docs/search": plain(["q"]),
+  "/docs/signals": listed(),
+  "/docs/telegram": listed(),
+  "/docs/webhooks": listed(),
+  "/docs/webhooks-out": listed(),
+  "/imprint": listed(),
+  "/models/[id]": plain(),
+  "/privacy": listed(),
+  "/r/[token]": own("site"),
+  "/record": listed(["symbol", "tf", "model", "period", "sort", "order", "table"]),
+  "/record/[symbol]/[tf]": plain(["model", "period", "after", "table"]),
+  "/risk": listed(),
+  "/security": listed(),
+  "/status": listed(),
+  "/terms": listed(),
+  "/verify": listed(),
+  "/login": own("login"),
+  "/login/account": own("login"),
+  "/login/account/done": own("login"),
+  "/login/confirm": own("login"),
+  "/login/sent": own("login"),
+  "/login/subscriptions": own("login"),
+  "/login/texts": own("login"),
+  "/portal": own("portal"),
+  "/portal/[...rest]": own("portal"),
+  "/portal/delivery": own("portal"),
+  "/portal/delivery/webhooks/[id]": own("portal"),
+  "/portal/delivery/webhooks/[id]/secret": own("portal"),
+  "/portal/executions": own("portal"),
+  "/portal/executions/[id]": own("portal"),
+  "/portal/executions/list": own("portal"),
+  "/portal/key": own("portal"),
+  "/portal/key/new": own("portal"),
+  "/portal/payments": own("portal"),
+  "/portal/record": own("portal"),
+  "/portal/settings": own("portal"),
+  "/portal/setup": own("portal"),
+  "/portal/signals": own("portal"),
+  "/portal/signals/[symbol]/[tf]": own("portal"),
+  "/portal/signals/history": own("portal"),
+  "/admin": own("admin"),
+  "/admin/alerts": own("admin"),
+  "/admin/delivery": own("admin"),
+  "/admin/feeds": own("admin"),
+  "/admin/mail": own("admin"),
+  "/admin/mail/[id]": own("admin"),
+  "/admin/mail/notice": own("admin"),
+  "/admin/mail/templates": own("admin"),
+  "/admin/models": own("admin"),
+  "/admin/models/[symbol]/[tf]": own("admin"),
+  "/admin/operations": own("admin"),
+  "/admin/operations/audit": own("admin"),
+  "/admin/payments": own("admin"),
+  "/admin/payments/[id]": own("admin"),
+  "/admin/payments/credits": own("admin"),
+  "/admin/payments/platforms": own("admin"),
+  "/admin/payments/weeks": own("admin"),
+  "/admin/recovery-codes": own("admin"),
+  "/admin/search": own("admin"),
+  "/admin/settings": own("admin"),
+  "/admin/settings/access": own("admin"),
+  "/admin/settings/brand": own("admin"),
+  "/admin/settings/calendars": own("admin"),
+  "/admin/settings/people": own("admin"),
+  "/admin/settings/plans": own("admin"),
+  "/admin/settings/plans/[name]": own("admin"),
+  "/admin/settings/plans/new": own("admin"),
+  "/admin/settings/products": own("admin"),
+  "/admin/settings/symbols": own("admin"),
+  "/admin/settings/texts": own("admin"),
+  "/admin/settings/texts/[name]": own("admin"),
+  "/admin/settings/thresholds": own("admin"),
+  "/admin/sign-in": own("admin"),
+  "/admin/sign-in/link": own("admin"),
+  "/admin/signals": own("admin"),
+  "/admin/signals/[symbol]/[tf]": own("admin"),
+  "/admin/subscribers": own("admin"),
+  "/admin/subscribers/[id]": own("admin"),
+  "/admin/subscribers/[id]/key": own("admin"),
+  "/admin/subscribers/extend": own("admin"),
+  "/admin/subscribers/new": own("admin"),
+  "/admin/subscribers/stop": own("admin"),
+  "/gallery": own("workshop"),
+} satisfies Record<string, PageEntry>;
+
+export type PageTemplate = keyof typeof PAGES;
+
+const entries: ReadonlyMap<string, PageEntry> = new Map(Object.entries(PAGES));
+
+/** Whether the page of this template is plain. */
+export function isPlain(template: string): boolean {
+  return entries.get(template)?.plain ?? false;
+}
+
+/** Templates of the sitemap. */
+export const LISTED: readonly string[] = [...entries]
+  .filter(([, { listed }]) => listed)
+  .map(([template]) => template);
+
+/** A longer value is none that a plain page understands. */
+const LONGEST_VALUE = 120;
+
+/**
+ * The query of an address that the page of a template reads, in a fixed order, or "". A plain page is kept for all
+ * visitors who ask for the same, so nothing else of the address may reach it.
+ */
+export function publicQuery(template: string, address: string): string {
+  const names = entries.get(template)?.query ?? [];
+  const at = address.indexOf("?");
+  if (names.length === 0 || at < 0) return "";
+  const asked = new URLSearchParams(address.slice(at));
+  const read = names.flatMap((name): [string, string][] => {
+    const value = asked.get(name);
+    return value && value.length <= LONGEST_VALUE ? [[name, value]] : [];
+  });
+  return read.length > 0 ? `?${new URLSearchParams(read)}` : "";
+}
