@@ -52,12 +52,19 @@ export type ExecutionChange = Partial<
 export async function changeExecution(
   handle: Handle,
   { id, version }: { id: number; version: string },
-  change: { before: ExecutionChange; after: ExecutionChange; keyId: number; requestId: string },
+  change: {
+    before: ExecutionChange;
+    after: ExecutionChange;
+    /** Whether the times contradict each other once this is written. */
+    clockSuspect: boolean;
+    keyId: number;
+    requestId: string;
+  },
 ): Promise<boolean> {
   const { before, after } = executionChanges;
   const changed = handle
     .update(executions)
-    .set({ ...change.after, updatedAt: sql`now()` })
+    .set({ ...change.after, clockSuspect: change.clockSuspect, updatedAt: sql`now()` })
     .where(and(eq(executions.id, id), sql`${executions}.xmin = ${version}::xid`))
     .returning({ id: executions.id });
   const written = await handle.execute(sql`

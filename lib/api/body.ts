@@ -50,9 +50,14 @@ async function collect(request: Request, maxBytes: number): Promise<Uint8Array> 
   return Buffer.concat(chunks);
 }
 
-/** The body as text; bytes that are not UTF-8 (clients that send their local code page) become U+FFFD. */
+/** The body as text. Bytes that are not UTF-8 are read as Windows-1252, the code page of most trading terminals. */
 export async function readText(request: Request, maxBytes = MAX_BODY_BYTES): Promise<string> {
-  return new TextDecoder().decode(await readBytes(request, maxBytes));
+  const bytes = await readBytes(request, maxBytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -58,7 +58,7 @@ export async function receiveReport(
   withinMs = ANSWER_WITHIN_MS,
 ): Promise<RecordedExecution & Pick<ExecutionReport, "ticket">> {
   try {
-    const report = readExecutionReport(readJson(body), reporter.seenAt);
+    const report = readExecutionReport(readJson(body, { exponentsAsText: true }), reporter.seenAt);
     const record = () => onceMoreWhenSilent(() => recordExecution(database, reporter, report, knownSymbols));
     const recorded = await recordTogether(reporter, body, record, withinMs);
     return { ...recorded, ticket: report.ticket };

@@ -48,7 +48,12 @@ export async function recordExecution(
     }
     const change = changeOf(stored, report);
     const { keyId, requestId } = reporter;
-    if (change === null || (await changeExecution(database, stored, { ...change, keyId, requestId })))
+    const closedAt = report.closedAt ?? stored.closedAt;
+    const clockSuspect = stored.clockSuspect || (closedAt !== null && closedAt < stored.openedAt);
+    if (
+      change === null ||
+      (await changeExecution(database, stored, { ...change, clockSuspect, keyId, requestId }))
+    )
       return { action: "updated", executionId: stored.id };
   }
   throw new DeadlineError();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { parseBrokerTimeframe } from "@/lib/market/timeframes";
-import { HOUR_MS, minutesBetween } from "@/lib/time";
+import { HOUR_MS } from "@/lib/time";
 import type { Side } from "@/lib/vocabulary";
 import { writeNumber } from "./json";
 import { parseValue } from "./params";
@@ -43,7 +43,11 @@ const TICKET: Wire = {
   example: 1234567890123,
 };
 
+const EXPONENT = /^[+-]?[0-9.]+[eE][+-]?[0-9]+$/;
+
 const ticket = field<bigint>(TICKET, (value) => {
+  if (typeof value === "string" && EXPONENT.test(value.trim()))
+    return new Problem('is in exponent form and has lost digits: send it as text, such as "123456789"');
   // The JSON reader hands over long integers as text. A long value that is still a number had a fraction and is already
   // rounded.
   const exact = typeof value === "number" && Number.isSafeInteger(value);
@@ -58,6 +62,8 @@ const ticket = field<bigint>(TICKET, (value) => {
 const PRED_ID: Wire = { type: ["integer", "null"], description: "`pred_id` of the signal that was followed" };
 
 const predId = field<number | null>(PRED_ID, (value) => {
+  // It has lost digits and could name another signal; the report counts without it.
+  if (typeof value === "string" && EXPONENT.test(value.trim())) return null;
   const number = typeof value === "string" && /^-?[0-9]{1,19}$/.test(value.trim()) ? Number(value) : value;
   if (typeof number !== "number" || !Number.isInteger(number) || number < -1)
     return new Problem("must be an integer");
@@ -81,7 +87,9 @@ const decimal = field<string>({ type: ["number", "string", "null"] }, (value) =>
 
 const confidence = field<number>({ type: ["number", "null"], minimum: 0, maximum: 1 }, (value) => {
   const number =
-    typeof value === "string" && /^-?[0-9]+(\.[0-9]+)?$/.test(value.trim()) ? Number(value) : value;
+    typeof value === "string" && /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(value.trim())
+      ? Number(value)
+      : value;
   if (typeof number !== "number" || !Number.isFinite(number)) return new Problem("must be a number");
   return number >= 0 && number <= 1 ? number : new Problem("must be between 0 and 1");
 });
@@ -93,12 +101,11 @@ const SYMBOL: Wire = {
   example: "EURUSD",
 };
 
-const symbol = field<string>(SYMBOL, (value) => {
+/** A label in any script: a report is never refused because of the broker's spelling. */
+const symbol = field<string | null>(SYMBOL, (value) => {
   if (typeof value !== "string") return new Problem("must be a symbol such as EURUSD");
-  const name = value.trim();
-  return name.length <= 40 && /^[\x21-\x7e][\x20-\x7e]*$/.test(name)
-    ? name
-    : new Problem("must be a symbol such as EURUSD");
+  const name = value.replaceAll(/\p{Cc}/gu, "").trim();
+  return name.length <= 40 ? name || null : new Problem("must have at most 40 characters");
 });
 
 const TIMEFRAME: Wire = {
@@ -253,11 +260,6 @@ export const executionReportSchema = z
       context.addIssue({ code: "custom", path: ["ticket"], message: "is required" });
       return z.NEVER;
     }
-    const order = timesInOrder(opened_at, closed_at);
-    if (order === "wrong") {
-      context.addIssue({ code: "custom", path: ["closed_at"], message: "is before opened_at" });
-      return z.NEVER;
-    }
     const couldOpen = said.symbol !== null && said.timeframe !== null && said.signal !== null;
     return {
       /** The symbol as sent, and whatever else has the same name on the wire. */
@@ -269,8 +271,10 @@ export const executionReportSchema = z
       entryPrice: entry_price,
       // MQL has no "none" for a price: 0 without a close means that there is no exit yet.
       exitPrice: closed_at === null && Number(exit_price) === 0 ? null : exit_price,
-      /** Times that look like a broker's clock sent as UTC. */
-      clockSuspect: order === "shifted" || (opened_at !== null && opened_at > reading.at),
+      /** Times that cannot both be right, such as a broker's clock sent as UTC: recorded, and left out of durations. */
+      clockSuspect:
+        (opened_at !== null && closed_at !== null && closed_at < opened_at) ||
+        (opened_at !== null && opened_at > reading.at),
       /** Tells of an open position, so that it must not touch one that is already closed. */
       saysOpen: closed_at === null && couldOpen,
     };
@@ -284,14 +288,4 @@ export type ReportField = keyof z.input<typeof executionReportSchema>;
 export function readExecutionReport(value: unknown, cameAt: Date): ExecutionReport {
   reading.at = cameAt;
   return parseValue("body", executionReportSchema, value);
-}
-
-/**
- * A close that lies one to three whole hours before the opening comes from a broker's clock sent as UTC; any other
- * close before the opening is an error (decision 7).
- */
-function timesInOrder(openedAt: Date | null, closedAt: Date | null): "fine" | "shifted" | "wrong" {
-  if (openedAt === null || closedAt === null || closedAt >= openedAt) return "fine";
-  const minutes = minutesBetween(closedAt, openedAt);
-  return minutes <= 180 && minutes % 60 === 0 ? "shifted" : "wrong";
 }

@@ -61,11 +61,12 @@ export function writeNumber(value: number): string {
 /**
  * Reads JSON as trading clients write it: a BOM, white space and trailing NULs around it are dropped.
  *
- * Integers of 16 digits and more become strings, because a double would round them (tickets reach 2^63 - 1).
+ * Integers of 16 digits and more become strings, because a double would round them (tickets reach 2^63 - 1). With
+ * `exponentsAsText` numbers in exponent form become strings too: a ticket written as 1.23457e+08 has lost digits.
  * Throws 422 on text that is not JSON, on nesting beyond MAX_DEPTH and on a NUL inside.
  */
-export function readJson(text: string): unknown {
-  const guarded = guard(trimmed(text));
+export function readJson(text: string, { exponentsAsText = false } = {}): unknown {
+  const guarded = guard(trimmed(text), exponentsAsText);
   let value: unknown;
   try {
     value = JSON.parse(guarded);
@@ -74,6 +75,9 @@ export function readJson(text: string): unknown {
   }
   return SURROGATE_ESCAPE.test(guarded) ? wellFormed(value) : value;
 }
+
+/** A JSON number with an exponent. */
+const EXPONENT_FORM = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?[eE][+-]?[0-9]+$/;
 
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
@@ -99,7 +103,7 @@ function trimmed(text: string): string {
 }
 
 /** One pass over the text outside and inside strings: depth, NULs, long integers. */
-function guard(text: string): string {
+function guard(text: string, exponentsAsText: boolean): string {
   let depth = 0;
   let copied = 0;
   let out = "";
@@ -116,7 +120,8 @@ function guard(text: string): string {
     } else if ((char >= 0x30 && char <= 0x39) || char === 0x2d) {
       const end = endOfNumber(text, i);
       const literal = text.slice(i, end);
-      if (literal.length >= 16 && /^-?(0|[1-9][0-9]*)$/.test(literal)) {
+      const isLong = literal.length >= 16 && /^-?(0|[1-9][0-9]*)$/.test(literal);
+      if (isLong || (exponentsAsText && EXPONENT_FORM.test(literal))) {
         out += `${text.slice(copied, i)}"${literal}"`;
         copied = end;
       }

@@ -232,8 +232,10 @@ describe("what trading clients send", () => {
   it("(5) may hold bytes of another code page", async () => {
     const bytes = Buffer.from(text({ comment: "Größe" }), "latin1");
     expect((await report(new Uint8Array(bytes))).status).toBe(201);
-    const inSymbol = new Uint8Array(Buffer.from(text({ symbol: "EUR\u00f6" }), "latin1"));
-    expect((await report(inSymbol)).status).toBe(422);
+    const body = opening({ symbol: "EURUSD.\u00a3" });
+    const inSymbol = new Uint8Array(Buffer.from(JSON.stringify(body), "latin1"));
+    expect((await report(inSymbol)).status).toBe(201);
+    expect(await stored(body.ticket)).toMatchObject({ symbol: "EURUSD", symbol_sent: "EURUSD.\u00a3" });
   });
 
   it("(6) may be 64 KiB and no more", async () => {
@@ -334,11 +336,63 @@ describe("what trading clients send", () => {
     expect(await refused({ closed_at: inHours(27) })).toEqual(["closed_at"]);
   });
 
-  it("(18) may close whole hours before it opened, which is marked, and not otherwise", async () => {
-    const opened_at = "2026-11-20T10:00:00Z";
-    expect((await accepted({ opened_at, closed_at: "2026-11-20T07:00:00Z" }))?.clock_suspect).toBe(true);
-    expect(await refused({ opened_at, closed_at: "2026-11-20T09:30:00Z" })).toEqual(["closed_at"]);
-    expect(await refused({ opened_at, closed_at: "2026-11-20T06:00:00Z" })).toEqual(["closed_at"]);
+  it.each(["2026-11-20T07:00:00Z", "2026-11-20T09:30:00Z", "2026-11-19T00:00:00Z"])(
+    "(18) may close at %s before it opened, which is recorded and marked",
+    async (closed_at) => {
+      const row = await accepted({ opened_at: "2026-11-20T10:00:00Z", closed_at });
+      expect(row).toMatchObject({ clock_suspect: true, closed_at: new Date(closed_at) });
+    },
+  );
+
+  it.each([2, 3, 5.5])(
+    "(18) may open on a clock %d h ahead and close in UTC, with every field repeated",
+    async (offset) => {
+      const body = opening({ opened_at: inHours(offset - 1 / 3) });
+      expect((await report(body)).status).toBe(201);
+      const closed_at = inHours(0);
+      const close = { ...body, closed_at, exit_price: 1.2, pnl: 5, result: "TP" };
+      expect(await report(close)).toMatchObject({ status: 201, json: { action: "updated" } });
+      expect(await stored(body.ticket)).toMatchObject({
+        closed_at: new Date(closed_at),
+        clock_suspect: true,
+        result: "TP",
+      });
+    },
+  );
+
+  it("(18) marks a position when a later close lies before its stored opening", async () => {
+    const { ticket, ...body } = opening({ opened_at: inHours(-1) });
+    expect((await report({ ticket, ...body })).status).toBe(201);
+    expect((await report({ ticket, closed_at: inHours(-4), pnl: 1 })).status).toBe(201);
+    expect(await stored(ticket)).toMatchObject({ clock_suspect: true, pnl: "1" });
+  });
+
+  it.each(["DAX.€", "ЗОЛОТО", "日経225", "A\u0000B".replace("\u0000", "\u0001")])(
+    "(19) may carry the label %j",
+    async (symbol) => {
+      const shown = symbol.replace("\u0001", "");
+      expect(await accepted({ symbol })).toMatchObject({ symbol_sent: shown });
+    },
+  );
+
+  it.each(["1.23457e+08", '"1.23457e+08"', "1E8"])(
+    "(14) is refused with the ticket %s, which has lost digits, and says how to send it",
+    async (literal) => {
+      const answer = await report(text().replace(/"ticket":\d+/, `"ticket":${literal}`));
+      expect(answer.status).toBe(422);
+      expect(answer.json.errors).toEqual([
+        expect.objectContaining({ loc: ["body", "ticket"], msg: expect.stringContaining("as text") }),
+      ]);
+    },
+  );
+
+  it("(22) may have prices in exponent form, and a pred_id in it counts as none", async () => {
+    const body = text().replace(
+      '"entry_price":1.1',
+      '"entry_price":1.23e-06,"confidence":5e-01,"pred_id":1.2e+05',
+    );
+    expect((await report(body)).status).toBe(201);
+    expect(await stored(nextTicket - 1)).toMatchObject({ entry_price: "0.00000123", pred_id: null });
   });
 
   it.each([

@@ -83,7 +83,7 @@ it("a change of a version that is no longer there writes nothing, nor to the aud
   await record({ ...OPEN });
   const stored = await findExecution(db("writes"), reporter.subscriptionId, BigInt(ticket));
   if (stored === null) throw new Error("was not stored");
-  const change = { before: { pnl: null }, keyId: reporter.keyId, requestId: "r" };
+  const change = { before: { pnl: null }, clockSuspect: false, keyId: reporter.keyId, requestId: "r" };
   expect(await changeExecution(db("writes"), stored, { ...change, after: { pnl: "1" } })).toBe(true);
   expect(await changeExecution(db("writes"), stored, { ...change, after: { pnl: "2" } })).toBe(false);
   expect(await changes()).toEqual([{ before: { pnl: null }, after: { pnl: "1" } }]);

@@ -118,7 +118,11 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
                 "open"
               )
             }
-            note={`held ${formatSpan(minutesBetween(execution.openedAt, execution.closedAt ?? now))}`}
+            note={
+              execution.clockSuspect
+                ? "times contradict each other"
+                : `held ${formatSpan(minutesBetween(execution.openedAt, execution.closedAt ?? now))}`
+            }
           />
           <Stat
             label="Result"
