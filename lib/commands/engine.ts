@@ -1,13 +1,9 @@
 /**
- * `npm run engine -- train|backtest|report|ranges|tick|null|null-record|drift [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json] [--walks N]`
+ * `npm run engine -- train|backtest|tick [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json]`
  *
- * backtest prints the walk-forward of every slot; report also writes a page per slot; ranges prints how often they held; train makes each slot's champion:
- * a file per slot with --data, else registered in the service's database; tick records the signals that are due;
- * null counts how many of N random walks of each kind, without an edge, ever give a direction in three years;
- * drift how often what is good is called drifting, and how soon a champion that turned bad is demoted;
- * null-record on how many of N the sentence on top of the public record claims skill on any day of a year.
- * Candles come from DIR (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`), from CANDLES_DIR for backtest and report, else from the
- * database.
+ * backtest prints the walk-forward of every slot. train makes each slot's champion: a file per slot with --data, else registered in
+ * the service's database. tick records the signals that are due. Candles come from DIR (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`),
+ * from CANDLES_DIR for backtest, else from the database.
  */
 import { workerDb } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
@@ -15,28 +11,22 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { defaultCostRule } from "@/lib/engine/costs";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { WALK_FORWARD_SETTINGS } from "@/lib/engine/walk-forward";
-import { timeframeMinutes } from "@/lib/market/timeframes";
 import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { serveSlots } from "@/lib/models/producer/serve-slots";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable } from "@/lib/models/training/training-plan";
 import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
-import { runDriftFigures } from "./engine/drift-figures";
-import { runNullRecords } from "./engine/null-record";
-import { runNullWalks } from "./engine/null-walks";
 import { Progress } from "./engine/progress";
-import { printRangeCoverage } from "./engine/range-coverage";
-import { textReport } from "./engine/report/summary";
 import { runSlot, type SlotSource, shownRecord, slotName } from "./engine/run-slot";
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
 import { SlotPools } from "./engine/slot-pools";
+import { textReport } from "./engine/text-report";
 import { withDatabase } from "./with-database";
 
-const ACTIONS = ["train", "backtest", "report", "ranges", "tick", "null", "null-record", "drift"] as const;
-type FileAction = "train" | "backtest" | "report" | "ranges";
-const USAGE =
-  "npm run engine -- train|backtest|report|ranges|tick|null|null-record|drift [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json] [--walks N]";
+const ACTIONS = ["train", "backtest", "tick"] as const;
+type FileAction = "train" | "backtest";
+const USAGE = "npm run engine -- train|backtest|tick [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json]";
 
 const { positionals, values } = readCommandLine(USAGE, {
   allowPositionals: true,
@@ -45,26 +35,17 @@ const { positionals, values } = readCommandLine(USAGE, {
     slot: { type: "string" },
     out: { type: "string" },
     json: { type: "boolean" },
-    walks: { type: "string" },
   },
 });
 const action = ACTIONS.find((name) => name === positionals[0]);
 if (action === undefined || positionals.length > 1) endWithUsage(USAGE);
-const walks = Number(values.walks ?? "200");
-if (!Number.isInteger(walks) || walks < 1) endWithUsage(USAGE);
 const wanted = values.slot?.toUpperCase();
 const isWanted = (slot: { symbol: string; timeframe: string }) =>
   wanted === undefined || slotName(slot) === wanted;
 
 // Where candle files lie is a matter of the machine, not of the service: no part of its configuration.
 const directory = values.data ?? (action === "train" ? undefined : process.env.CANDLES_DIR);
-if (action === "null") {
-  runNullWalks(walks, (line) => process.stdout.write(`${line}\n`));
-} else if (action === "null-record") {
-  runNullRecords(walks, (line) => process.stdout.write(`${line}\n`));
-} else if (action === "drift") {
-  runDriftFigures(walks, (line) => process.stdout.write(`${line}\n`));
-} else if (action === "tick") {
+if (action === "tick") {
   await withDatabase(async () => {
     await serveSlots(workerDb(), { seenForSeconds: 0 });
     const never = new AbortController().signal;
@@ -77,8 +58,7 @@ if (action === "null") {
 } else if (action === "train") {
   await withDatabase(trainStored);
 } else {
-  const name = action;
-  await withDatabase(async () => runAll(name, await storedSlots()));
+  await withDatabase(async () => runAll("backtest", await storedSlots()));
 }
 
 async function runFiles(name: FileAction, from: string): Promise<void> {
@@ -92,20 +72,13 @@ async function runFiles(name: FileAction, from: string): Promise<void> {
 async function runAll(name: FileAction, all: SlotSource[]): Promise<void> {
   const slots = all.filter(isWanted);
   insistOn(slots);
-  if (name === "ranges") {
-    for (const slot of slots)
-      printRangeCoverage(slotName(slot), await slot.load(), timeframeMinutes(slot.timeframe), (line) =>
-        process.stdout.write(`${line}\n`),
-      );
-    return;
-  }
   const pools = new SlotPools(all);
   const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
   for (const slot of slots) {
     await runSlot(slot, {
       action: name,
       pool: await pools.of(slot),
-      out: values.out ?? "engine-reports",
+      out: values.out ?? "engine-models",
       json: values.json === true,
       slots: slots.length,
       onFold: () => progress.step(slotName(slot)),

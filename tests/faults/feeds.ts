@@ -6,12 +6,7 @@ import { candleOpenMs } from "@/lib/market/timeframes";
 import { sha256 } from "@/lib/runtime/secrets";
 import type { Timeframe } from "@/lib/vocabulary";
 import { startBenchService } from "@/tests/bench/service";
-import {
-  type CandleFault,
-  type StreamFault,
-  startCandleServer,
-  trueCandle,
-} from "@/tests/support/candle-server";
+import { type CandleFault, startCandleServer, trueCandle } from "@/tests/support/candle-server";
 import { Dice } from "@/tests/support/dice";
 import { hasCcxt } from "@/tests/support/optional-library";
 import type { RunOptions } from "@/tests/support/run-named";
@@ -37,11 +32,6 @@ const FAULTS: readonly CandleFault[] = [
   "an hour behind",
 ];
 
-/** Of the messages of a stream, four a second, so many are spoilt; one that is mute stays so for a minute. */
-const STREAM_FAULT_SHARE = 0.01;
-/** Not that a candle's end is never told: such a stream is not believed, which tests/lib/signals/feeds shows. */
-const STREAM_FAULTS: readonly StreamFault[] = ["cut", "mute", "repeated", "late"];
-
 interface Watched {
   symbol: string;
   timeframe: Timeframe;
@@ -62,12 +52,6 @@ export async function brokenFeeds({ seed, minutes }: RunOptions): Promise<string
     if (isCalm || !dice.chance(FAULT_SHARE)) return null;
     const fault = dice.pick(FAULTS);
     counts.set(fault, (counts.get(fault) ?? 0) + 1);
-    return fault;
-  };
-  market.streamFault = () => {
-    if (isCalm || !dice.chance(STREAM_FAULT_SHARE)) return null;
-    const fault = dice.pick(STREAM_FAULTS);
-    counts.set(`stream ${fault}`, (counts.get(`stream ${fault}`) ?? 0) + 1);
     return fault;
   };
   const folder = join(temporaryDirectory("feeds-"), "candles");
@@ -120,7 +104,7 @@ export async function brokenFeeds({ seed, minutes }: RunOptions): Promise<string
         from feed_slots f, unnest(f.delays_ms) d group by 1 order by 1`;
     const told = [...counts].map(([fault, n]) => `${fault} ${n}`).join(", ");
     const lines = [
-      `${minutes ?? MINUTES} min, ${slots.length} slots${hasLibrary ? "" : " (ccxt is not installed)"}, ${market.requests.length} answers and ${market.streams} streams, spoilt: ${told}; killed once`,
+      `${minutes ?? MINUTES} min, ${slots.length} slots${hasLibrary ? "" : " (ccxt is not installed)"}, ${market.requests.length} answers, spoilt: ${told}; killed once`,
       `${kept?.n} candles stored; from close to receipt:`,
       ...delays.map(
         ({ feed, n, p50, max }) =>

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { simulateWalk } from "@/lib/commands/engine/simulated-walk";
+import { simulateWalk } from "@/tests/research/simulated-walk";
 import { freePort, startProcess, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 

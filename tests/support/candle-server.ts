@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { candleCloseMs, candleOpenMs, parseBrokerTimeframe, parseTimeframe } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
@@ -16,12 +15,6 @@ export type CandleFault =
   | "late"
   | "an hour ahead"
   | "an hour behind";
-
-/**
- * What may go wrong with a stream: `cut` ends it, `mute` leaves it open and says nothing more, `late` says once more how
- * the candle before ended, `unfinished` never says how one ended.
- */
-export type StreamFault = "cut" | "mute" | "repeated" | "late" | "unfinished";
 
 export interface Candle {
   ts: number;
@@ -75,26 +68,18 @@ export interface CandleServer {
   requests: { path: string; query: URLSearchParams; authorization: string | undefined; atMs: number }[];
   /** Asked for the fault of each further answer; none by default. */
   fault: (instrument: string) => CandleFault | null;
-  /** Asked for the fault of each further message of a stream; none by default. */
-  streamFault: (instrument: string) => StreamFault | null;
-  /** How often streams have been opened. */
-  streams: number;
   /** How far the market is; the clock that the server shows goes by itself. */
   marketMs: () => number;
   /** Whether an answer ends with the candle that forms. */
   showsForming: boolean;
-  /** How often a stream tells how its candle stands. */
-  streamEveryMs: number;
   /** Candles from before this instant do not exist. */
   beginMs: number;
   close(): Promise<void>;
 }
 
-/** A provider of candles on loopback that speaks OANDA's v20 interface, Binance's, with its streams, and Dukascopy's files. */
+/** A provider of candles on loopback that speaks OANDA's v20 interface, Binance's, and Dukascopy's files. */
 export async function startCandleServer(): Promise<CandleServer> {
   const server = createServer((request, response) => answer(request, response));
-  const sockets = new WebSocketServer({ server });
-  sockets.on("connection", (socket) => follow(socket));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   // A listening TCP server has an address of this kind.
   const { port } = server.address() as AddressInfo;
@@ -102,14 +87,10 @@ export async function startCandleServer(): Promise<CandleServer> {
     url: `http://127.0.0.1:${port}`,
     requests: [],
     fault: () => null,
-    streamFault: () => null,
-    streams: 0,
     marketMs: () => Date.now(),
     showsForming: true,
-    streamEveryMs: 250,
     beginMs: 0,
     close: async () => {
-      for (const socket of sockets.clients) socket.terminate();
       server.closeAllConnections();
       await new Promise<void>((done) => server.close(() => done()));
     },
@@ -118,14 +99,6 @@ export async function startCandleServer(): Promise<CandleServer> {
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "", made.url);
     const { authorization } = request.headers;
-    if (url.pathname === "/v3/accounts") {
-      response.end(JSON.stringify({ accounts: [{ id: "101-004-1-001", tags: [] }] }));
-      return;
-    }
-    if (url.pathname.endsWith("/pricing/stream")) {
-      tellPrices((url.searchParams.get("instruments") ?? "").split(","), response);
-      return;
-    }
     made.requests.push({ path: url.pathname, query: url.searchParams, authorization, atMs: Date.now() });
     const oanda = /^\/v3\/instruments\/([^/]+)\/candles$/.exec(url.pathname);
     const bank = /^\/v1\/candles\/(?<source>minute|hour|day)\/(?<code>[A-Z-]+)\/BID(?<period>[/0-9]*)$/.exec(
@@ -157,91 +130,6 @@ export async function startCandleServer(): Promise<CandleServer> {
     const text = JSON.stringify(body ?? { errorMessage: "no such address" });
     if (body === null) response.statusCode = 404;
     response.end(fault === "truncated" ? text.slice(0, text.length / 2) : text);
-  }
-
-  /** OANDA's stream of prices: a line for each, and one that says that nothing happened. */
-  function tellPrices(instruments: readonly string[], response: ServerResponse): void {
-    made.streams++;
-    let isMute = false;
-    const timer = setInterval(() => {
-      for (const instrument of instruments) {
-        const fault = made.streamFault(instrument);
-        if (fault === "cut") response.destroy();
-        if (fault === "mute") isMute = true;
-        if (isMute) return;
-        const atMs = made.marketMs();
-        const { open } = trueCandle(instrument, "M1", candleOpenMs(atMs, "M1"));
-        const time = new Date(atMs).toISOString().replace("Z", "000000Z");
-        const line = {
-          type: "PRICE",
-          time,
-          instrument,
-          bids: [{ price: text(open - 0.00005), liquidity: 1_000_000 }],
-          asks: [{ price: text(open + 0.00005), liquidity: 1_000_000 }],
-        };
-        const lines = [line, { type: "HEARTBEAT", time }, ...(fault === "repeated" ? [line] : [])];
-        for (const one of lines) response.write(`${JSON.stringify(one)}\n`);
-      }
-    }, made.streamEveryMs);
-    response.on("close", () => clearInterval(timer));
-  }
-
-  /** Speaks Binance's streams: SUBSCRIBE is acknowledged, then come the candles of `btcusdt@kline_1m` as they form. */
-  function follow(socket: WebSocket): void {
-    made.streams++;
-    const streams: { instrument: string; timeframe: Timeframe; openMs: number }[] = [];
-    let isMute = false;
-    const send = (message: unknown) => {
-      if (!isMute && socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
-    };
-    socket.on("message", (data: RawData) => {
-      const { method, params, id }: { method?: string; params?: string[]; id?: number } = JSON.parse(
-        String(data),
-      );
-      if (method !== "SUBSCRIBE") return;
-      for (const name of params ?? []) {
-        const [instrument = "", interval = ""] = name.split("@kline_");
-        const timeframe = parseBrokerTimeframe(interval);
-        if (timeframe === null) continue;
-        const openMs = candleOpenMs(made.marketMs(), timeframe);
-        streams.push({ instrument: instrument.toUpperCase(), timeframe, openMs });
-      }
-      send({ result: null, id });
-    });
-    const timer = setInterval(() => {
-      for (const stream of streams) tell(stream);
-    }, made.streamEveryMs);
-    socket.on("close", () => clearInterval(timer));
-
-    function tell(stream: (typeof streams)[number]): void {
-      const { instrument, timeframe } = stream;
-      const fault = made.streamFault(instrument);
-      if (fault === "cut") socket.terminate();
-      if (fault === "mute") isMute = true;
-      const nowMs = made.marketMs();
-      const closed: unknown[] = [];
-      for (
-        ;
-        candleCloseMs(stream.openMs, timeframe) <= nowMs;
-        stream.openMs = candleCloseMs(stream.openMs, timeframe)
-      ) {
-        const whole = trueCandle(instrument, timeframe, stream.openMs);
-        closed.push(kline(instrument, timeframe, fault === "unfinished" ? half(whole, 0.9) : whole, true));
-      }
-      const closeMs = candleCloseMs(stream.openMs, timeframe);
-      const share = Math.max(0.1, (nowMs - stream.openMs) / (closeMs - stream.openMs));
-      const forming = kline(
-        instrument,
-        timeframe,
-        half(trueCandle(instrument, timeframe, stream.openMs), share),
-        false,
-      );
-      // How the candle before ended, once more.
-      const before = trueCandle(instrument, timeframe, candleOpenMs(stream.openMs - 1, timeframe));
-      const late = fault === "late" ? [kline(instrument, timeframe, before, true)] : [];
-      const messages = [...closed, forming, ...late];
-      for (const message of fault === "repeated" ? [...messages, ...messages] : messages) send(message);
-    }
   }
 
   function page(
@@ -363,27 +251,6 @@ export async function startCandleServer(): Promise<CandleServer> {
 }
 
 const text = (price: number) => price.toFixed(5);
-
-/** A candle as Binance streams it. */
-function kline(instrument: string, timeframe: Timeframe, candle: Candle, isClosed: boolean) {
-  return {
-    e: "kline",
-    E: Date.now(),
-    s: instrument,
-    k: {
-      t: candle.ts,
-      T: candleCloseMs(candle.ts, timeframe) - 1,
-      s: instrument,
-      i: `${timeframe.slice(1)}${timeframe.slice(0, 1).toLowerCase()}`,
-      o: text(candle.open),
-      h: text(candle.high),
-      l: text(candle.low),
-      c: text(candle.close),
-      v: String(candle.volume),
-      x: isClosed,
-    },
-  };
-}
 
 /** The one market of the stand-in, with the filters that clients read. */
 const EXCHANGE_INFO = {

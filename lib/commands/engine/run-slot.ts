@@ -3,20 +3,12 @@ import { join } from "node:path";
 import type { CostRule } from "@/lib/engine/costs";
 import { type Evaluation, scoreAlternatives } from "@/lib/engine/evaluation";
 import type { PoolSlot } from "@/lib/engine/models/pool";
-import { featureImportance } from "@/lib/engine/models/signal-model";
 import { scoreTable } from "@/lib/engine/table-scores";
-import {
-  fitFinal,
-  MIN_TRAINING_CANDLES,
-  prepareSlot,
-  type SlotTraining,
-  trainSlot,
-} from "@/lib/engine/train";
+import { MIN_TRAINING_CANDLES, prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
-import { reportPage } from "./report/page";
-import { textReport } from "./report/summary";
+import { textReport } from "./text-report";
 
 /** A slot whose candles can be loaded, from files or from the database. */
 export interface SlotSource {
@@ -29,8 +21,8 @@ export interface SlotSource {
 export interface RunOptions {
   /** Other slots of the timeframe. */
   pool: readonly PoolSlot[];
-  action: "train" | "backtest" | "report";
-  /** Where pages and models are written. */
+  action: "train" | "backtest";
+  /** Folder that models are written to. */
   out: string;
   json: boolean;
   /** How many slots are run alike. */
@@ -44,7 +36,7 @@ export function slotName(slot: { symbol: string; timeframe: string }): string {
   return `${slot.symbol}/${slot.timeframe}`;
 }
 
-/** Walk-forward of one slot, printed; with `report` its page, with `train` its champion as a file. */
+/** Walk-forward of one slot, printed; with `train` its champion as a file. */
 export async function runSlot(slot: SlotSource, options: RunOptions): Promise<void> {
   const startedMs = performance.now();
   const processorBefore = process.cpuUsage();
@@ -68,27 +60,9 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
     print(jsonLine(slot, candles, training));
     return;
   }
-  const { shown, record, ...about } = shownRecord(training, candles, slot.cost);
-  const { walk } = training;
+  const { shown, ...about } = shownRecord(training, candles, slot.cost);
   print(textReport(slotName(slot), shown, training.decision, about));
 
-  if (options.action === "report") {
-    const final =
-      training.trained ?? fitFinal({ sample, timeframeMinutes: minutes, recipe: shown.recipe, walk });
-    const page = reportPage({
-      slot: slotName(slot),
-      walk,
-      record,
-      evaluation: shown,
-      others: [...training.evaluations.values()].filter((e) => e !== shown),
-      decision: training.decision,
-      results: sample.results,
-      ...about,
-      importance: featureImportance(final.model, sample.table),
-      tsOfRow: (row) => candles.ts[row] ?? 0,
-    });
-    write(options.out, `${slot.symbol}_${slot.timeframe}.html`, page);
-  }
   if (options.action === "train" && training.trained !== null) {
     write(options.out, `${slot.symbol}_${slot.timeframe}.json`, JSON.stringify(training.trained));
   }
@@ -101,17 +75,13 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
   );
 }
 
-/**
- * The figures that a report shows, the record that they were made from, the baseline on the same candles, and other
- * calibrations of the same forecasts.
- */
+/** The figures that a report shows, the table on the same candles, and other calibrations of the same forecasts. */
 export function shownRecord(training: SlotTraining, candles: CandleSeries, cost: CostRule) {
   const shown = shownEvaluation(training);
   const record = training.walk.records.find((r) => r.recipe === shown.recipe);
   if (record === undefined) throw new Error(`no record of ${shown.recipe}`);
   return {
     shown,
-    record,
     cost,
     table: scoreTable(candles, cost, training.walk, record),
     alternatives: scoreAlternatives(training.walk, record),

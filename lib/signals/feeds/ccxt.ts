@@ -16,8 +16,6 @@ export interface Exchange {
   urls: { api?: unknown };
   fetchOHLCV(symbol: string, timeframe: string, since: number, limit: number): Promise<unknown>;
   fetchTime(): Promise<unknown>;
-  watchOHLCV?(symbol: string, timeframe: string): Promise<unknown>;
-  loadHttpProxyAgent?(): Promise<unknown>;
   close?(): Promise<unknown>;
 }
 
@@ -37,8 +35,7 @@ export const loadExchange: LoadExchange = async (exchange, options) => {
     throw new FeedFailure("refused", "ccxt is not installed: run npm install ccxt and start again");
   }
   const all = (library.default ?? library) as Record<string, unknown>;
-  // The classes with WebSocket do what the others do as well; not every exchange has one.
-  const Constructor = (all.pro as Record<string, unknown> | undefined)?.[exchange] ?? all[exchange];
+  const Constructor = all[exchange];
   if (typeof Constructor !== "function" || !Array.isArray(all.exchanges) || !all.exchanges.includes(exchange))
     throw new FeedFailure("refused", "ccxt knows no exchange of this name");
   return Reflect.construct(Constructor, [options]) as Exchange;
@@ -51,8 +48,8 @@ export function ccxtTimeframe(timeframe: Timeframe): string {
 }
 
 /**
- * Candles of a crypto exchange through the library ccxt, by REST and, where it has one, by its WebSocket. Exchanges do not
- * say which are closed: the clock decides, and in a stream the beginning of the next one.
+ * Candles of a crypto exchange through the library ccxt, by REST. Exchanges do not say which candles are closed: the clock
+ * decides.
  */
 export function ccxtSource(
   name: string,
@@ -76,8 +73,6 @@ export function ccxtSource(
     const exchange = await (options.load ?? loadExchange)(options.exchange, settings);
     if (options.apiRoot === null) return exchange;
     exchange.urls.api = movedTo(options.apiRoot, exchange.urls.api);
-    // Without it the library opens no stream that is not encrypted.
-    await exchange.loadHttpProxyAgent?.();
     return exchange;
   }
 
@@ -113,23 +108,6 @@ export function ccxtSource(
       } catch (error) {
         throw error instanceof FeedFailure ? error : failureOf(error);
       }
-    },
-    stream: {
-      tellsCandles: true,
-      async next(slot) {
-        try {
-          const exchange = await open();
-          if (exchange.has.watchOHLCV !== true || exchange.watchOHLCV === undefined)
-            throw new FeedFailure("refused", "the exchange has no stream of candles");
-          return candlesOf(await exchange.watchOHLCV(slot.instrument, ccxtTimeframe(slot.timeframe)));
-        } catch (error) {
-          throw error instanceof FeedFailure ? error : failureOf(error);
-        }
-      },
-      async end() {
-        const exchange = await opened?.catch(() => null);
-        await exchange?.close?.();
-      },
     },
     async close() {
       const exchange = await opened?.catch(() => null);
@@ -174,10 +152,8 @@ function failureOf(error: unknown): FeedFailure {
 function movedTo(root: string, urls: unknown): unknown {
   if (typeof urls === "string") {
     if (!URL.canParse(urls)) return urls;
-    const { host, pathname, protocol } = new URL(urls);
-    const path = pathname === "/" ? "" : pathname;
-    // The library tells markets apart by the host of a stream, so its name stays in the address.
-    return protocol.startsWith("ws") ? `${root.replace(/^http/, "ws")}/${host}${path}` : `${root}${path}`;
+    const { pathname } = new URL(urls);
+    return `${root}${pathname === "/" ? "" : pathname}`;
   }
   if (typeof urls !== "object" || urls === null) return urls;
   return Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, movedTo(root, url)]));

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Timeframe } from "@/lib/vocabulary";
 import { getJson } from "./get-json";
-import { oandaStream } from "./oanda-stream";
 import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
 
 /** Most candles of one answer. */
@@ -27,7 +26,7 @@ const GRANULARITIES: Partial<Record<Timeframe, string>> = { D1: "D", W1: "W", MN
 
 /**
  * Mid-price candles of OANDA's v20 REST interface. Days begin at midnight UTC and weeks on Sunday, as everywhere here,
- * instead of OANDA's own 17:00 in New York. The stream of prices says when one has closed.
+ * instead of OANDA's own 17:00 in New York.
  */
 export function oandaSource(
   slots: readonly FeedSlot[],
@@ -37,7 +36,6 @@ export function oandaSource(
     name: "oanda",
     slots,
     pageSize: PAGE_SIZE,
-    stream: oandaStream(slots, { apiRoot, token }),
     async read(slot, from, limit, signal) {
       const url = new URL(`${apiRoot}/v3/instruments/${encodeURIComponent(slot.instrument)}/candles`);
       url.search = new URLSearchParams({

@@ -13,10 +13,8 @@ import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName } from "@/lib/vocabulary";
 import { findMarketHoles } from "./holes";
-import { type CandleSource, FeedFailure, type FeedSlot, type SentCandle } from "./source";
+import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
-import { StreamedSlot } from "./streamed-slot";
-import { watchStream } from "./watch-stream";
 
 /** After a close, so that the source has booked the last trades of the candle. */
 const ASK_AFTER_MS = SECOND_MS;
@@ -50,7 +48,6 @@ interface Turn {
   dueMs: number;
   /** Readings in a row that failed or did not bring the candle that is due. */
   misses: number;
-  streamed: StreamedSlot;
 }
 
 /** What a source is read with. */
@@ -58,22 +55,18 @@ interface Reading {
   database: Database;
   source: CandleSource;
   signal: AbortSignal;
-  /** Whether the source's clock was right when it was asked last; false before. */
-  clock: { isRight: boolean };
 }
 
 export interface PollOptions {
   leads(slot: FeedSlot): boolean;
   backfillCandles: number;
   standInAfterMs: number;
-  silentAfterMs: number;
 }
 
 /**
  * Asks a source for the candles of its slots after each close, from where it stood, until the signal aborts. Failures
  * are waited out and shown; holes in what is stored are asked for at the start and every few minutes. Where it stands is in the
- * database, so that nothing is lost and nothing comes twice, whatever ends the process. A source with a stream is watched
- * as well: it brings a closed candle sooner, and asking goes on beside it.
+ * database, so that nothing is lost and nothing comes twice, whatever ends the process.
  */
 export async function pollSource(
   database: Database,
@@ -81,24 +74,8 @@ export async function pollSource(
   options: PollOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  const reading: Reading = { database, source, signal };
   const turns = await startTurns(database, source, options);
-  const alarm = new Alarm();
-  const stop = new AbortController();
-  const end = () => stop.abort();
-  signal.addEventListener("abort", end, { once: true });
-  const reading: Reading = { database, source, signal, clock: { isRight: false } };
-  const watching = watch(reading, turns, alarm, options.silentAfterMs, stop.signal);
-  try {
-    await poll(reading, turns, alarm);
-  } finally {
-    signal.removeEventListener("abort", end);
-    stop.abort();
-    await watching;
-  }
-}
-
-async function poll(reading: Reading, turns: readonly Turn[], alarm: Alarm): Promise<void> {
-  const { database, source, signal } = reading;
   const asked = new Map<string, Asked>();
   let holesDueMs = 0;
   let failures = 0;
@@ -129,86 +106,7 @@ async function poll(reading: Reading, turns: readonly Turn[], alarm: Alarm): Pro
       });
     }
     const nextMs = Math.min(...turns.map(({ dueMs }) => dueMs), Date.now() + IDLE_PAUSE_MS);
-    // A source that asked for patience is not asked because its stream has something.
-    if (waitMs > 0) await sleep(Math.max(waitMs, nextMs - Date.now()), signal);
-    else await alarm.sleep(Math.max(nextMs - Date.now(), 0), signal);
-  }
-}
-
-/** Watches the stream of the slots that this feed leads, where the source has one. */
-async function watch(
-  reading: Reading,
-  turns: readonly Turn[],
-  alarm: Alarm,
-  silentAfterMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const { source } = reading;
-  const watched = turns.filter(({ leads }) => leads);
-  if (source.stream === undefined || watched.length === 0) return;
-  await watchStream(
-    source.name,
-    source.stream,
-    watched.map((turn) => {
-      const askNow = () => {
-        turn.dueMs = 0;
-        alarm.ring();
-      };
-      return {
-        slot: turn.slot,
-        streamed: turn.streamed,
-        onConnect: askNow,
-        onClosed: async (candle: SentCandle) => {
-          if (!(await storeStreamed(reading, turn, candle))) askNow();
-        },
-      };
-    }),
-    silentAfterMs,
-    signal,
-  );
-}
-
-/**
- * Stores a candle that a stream has closed, or leaves it to be asked for: when the stream tells no candles or is not known
- * to be right, or the clock is not. When the candle before it is missing, it is stored with that one. False when asking
- * would help at once.
- */
-async function storeStreamed(
-  { database, source, clock }: Reading,
-  { slot, slotId, streamed }: Turn,
-  candle: SentCandle,
-): Promise<boolean> {
-  if (!clock.isRight) return true;
-  if (source.stream?.tellsCandles === false) return false;
-  if (!streamed.isTrusted) return true;
-  const position = await findFeedPosition(database, source.name, slotId);
-  if (position === null || candleCloseAt(position, slot.timeframe) < candle.ts) return false;
-  await storeFeedCandles(database, {
-    feed: source.name,
-    slot,
-    candles: [{ ...candle, isComplete: true }],
-    leads: true,
-    receivedAt: await readClock(database),
-  });
-  return true;
-}
-
-/** A sleep that can be cut short. */
-class Alarm {
-  #sleeper: AbortController | null = null;
-
-  ring(): void {
-    this.#sleeper?.abort();
-  }
-
-  async sleep(ms: number, signal: AbortSignal): Promise<void> {
-    const sleeper = new AbortController();
-    this.#sleeper = sleeper;
-    const end = () => sleeper.abort();
-    signal.addEventListener("abort", end, { once: true });
-    if (!signal.aborted) await sleep(ms, sleeper.signal);
-    signal.removeEventListener("abort", end);
-    this.#sleeper = null;
+    await sleep(Math.max(waitMs, nextMs - Date.now()), signal);
   }
 }
 
@@ -246,7 +144,6 @@ async function startTurns(
         // The leading feed has filled the slot by then, unless it is away.
         dueMs: isLeading ? 0 : Date.now() + standInAfterMs,
         misses: 0,
-        streamed: new StreamedSlot(),
       };
     }),
   );
@@ -267,14 +164,11 @@ async function visit(reading: Reading, turn: Turn): Promise<void> {
     turn.dueMs = Date.now() + CLOCK_PAUSE_MS;
     return;
   }
-  turn.streamed.check(page.candles);
   const { newest } = await storeFeedCandles(database, {
     feed: source.name,
     slot,
     leads: turn.leads,
     ...page,
-    // The source's own come last: of a candle that both tell, its word counts.
-    candles: [...streamedOn(source, turn, page.candles), ...page.candles],
   });
   const nowMs = Date.now();
   const lastClosedMs = lastClosedOpenMs(nowMs, slot);
@@ -301,28 +195,17 @@ async function visit(reading: Reading, turn: Turn): Promise<void> {
     : Math.min(nextMs, nowMs + IDLE_PAUSE_MS);
 }
 
-/** What the stream has closed since the candles that were asked for. */
-function streamedOn({ stream }: CandleSource, { slot, streamed }: Turn, asked: readonly SentCandle[]) {
-  return stream?.tellsCandles === true ? streamed.following(asked, slot.timeframe) : [];
-}
-
 /** Open time of the newest candle that has closed at an instant. */
 function lastClosedOpenMs(nowMs: number, { timeframe }: FeedSlot): number {
   return candleOpenMs(candleOpenMs(nowMs, timeframe) - 1, timeframe);
 }
 
 /** What a source sent, and when; null when its clock and ours differ too much to tell which candles are closed. */
-async function readPage(
-  { database, source, signal, clock }: Reading,
-  slot: FeedSlot,
-  from: Date,
-  limit: number,
-) {
+async function readPage({ database, source, signal }: Reading, slot: FeedSlot, from: Date, limit: number) {
   const { candles, now } = await source.read(slot, from, limit, signal);
   const receivedAt = await readClock(database);
   const clockOffsetMs = now === null ? null : now.getTime() - receivedAt.getTime();
-  clock.isRight = clockOffsetMs === null || Math.abs(clockOffsetMs) <= CLOCK_LIMIT_MS;
-  if (clockOffsetMs !== null && !clock.isRight) {
+  if (clockOffsetMs !== null && Math.abs(clockOffsetMs) > CLOCK_LIMIT_MS) {
     const minutes = Math.round(clockOffsetMs / MINUTE_MS);
     await noteFeed(database, {
       name: source.name,

@@ -15,7 +15,6 @@ import { watchFolder } from "./folder";
 import { oandaSource } from "./oanda";
 import { pollSource, STAND_IN_AFTER_MS } from "./poll-source";
 import type { CandleSource, FeedSlot } from "./source";
-import { SILENT_AFTER_MS } from "./watch-stream";
 
 const AGAIN_MS = 5 * SECOND_MS;
 
@@ -29,8 +28,6 @@ interface FeedSettings {
   loadExchange?: LoadExchange | undefined;
   /** How much later than the leading feed of a slot another one comes. */
   standInAfterMs: number;
-  /** An open stream that says nothing for so long is opened anew. */
-  silentAfterMs: number;
 }
 
 /**
@@ -44,7 +41,6 @@ export async function runFeeds(
 ): Promise<void> {
   const whole: FeedSettings = {
     standInAfterMs: STAND_IN_AFTER_MS,
-    silentAfterMs: SILENT_AFTER_MS,
     ...settings,
     config: settings.config ?? env(),
   };
@@ -68,7 +64,7 @@ export async function runFeeds(
 async function runFeed(
   database: Database,
   plan: FeedPlan,
-  { config, loadExchange, standInAfterMs, silentAfterMs }: FeedSettings,
+  { config, loadExchange, standInAfterMs }: FeedSettings,
   signal: AbortSignal,
 ): Promise<void> {
   if (plan.kind === "folder") {
@@ -84,7 +80,6 @@ async function runFeed(
         leads: (slot) => namedLeader(config.feeds, slotKey(slot)) === plan.name,
         backfillCandles: config.feedBackfillCandles,
         standInAfterMs,
-        silentAfterMs,
       },
       signal,
     );

@@ -45,16 +45,6 @@ export function readRows(rows: unknown): SentCandle[] | null {
   });
 }
 
-/** A provider's stream: candles as they form. */
-export interface CandleStream {
-  /** Whether it tells how candles stand, and not only when one has begun. */
-  tellsCandles: boolean;
-  /** The candles of a slot that changed, with the next change of one; none for a sign of life. Throws FeedFailure when the stream has ended. */
-  next(slot: FeedSlot): Promise<SentCandle[]>;
-  /** Ends the stream of every slot; the next `next` opens it anew. */
-  end(): Promise<void>;
-}
-
 /** A provider that is asked for candles. */
 export interface CandleSource {
   /** As MARKET_FEED names it. */
@@ -64,8 +54,6 @@ export interface CandleSource {
   pageSize: number;
   /** At most `limit` candles of a slot that open at `from` or later. Throws FeedFailure. */
   read(slot: FeedSlot, from: Date, limit: number, signal: AbortSignal): Promise<SentPage>;
-  /** Brings closed candles sooner than asking does, where the source has one. */
-  stream?: CandleStream;
   close?(): Promise<void>;
 }
 

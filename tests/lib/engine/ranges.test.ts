@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { printRangeCoverage } from "@/lib/commands/engine/range-coverage";
-import { simulateWalk, WALK_KINDS } from "@/lib/commands/engine/simulated-walk";
 import {
   forecastRanges,
   largestMoves,
@@ -8,6 +6,8 @@ import {
   RANGE_WAYS,
 } from "@/lib/engine/ranges/forecast-ranges";
 import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
+import { printRangeCoverage } from "@/tests/research/range-coverage";
+import { simulateWalk, WALK_KINDS } from "@/tests/research/simulated-walk";
 
 const HOUR = 60;
 const all = (candles: CandleSeries, fromIndex = 0) =>

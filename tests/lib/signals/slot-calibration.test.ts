@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { perfectForecasts } from "@/lib/commands/engine/perfect-forecasts";
 import { tallyForecasts } from "@/lib/engine/scores/forecast-tally";
 import { calibrationOf } from "@/lib/signals/quality/calibration-of";
 import { slotCalibrationOf } from "@/lib/signals/quality/slot-calibration";
+import { perfectForecasts } from "@/tests/research/perfect-forecasts";
 
 let perfectWindow: ReturnType<typeof perfectForecasts>;
 beforeAll(() => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { runNullRecords } from "@/lib/commands/engine/null-record";
 import { evidenceNeeded, evidenceOf } from "@/lib/signals/record/figures";
+import { runNullRecords } from "@/tests/research/null-record";
 
 describe("the sentence on top of the record", () => {
-  // All two hundred: npm run engine -- null-record --walks 200
+  // All two hundred: npm run research -- null-record --samples 200
   it("claims no skill on walks without an edge, looked at every day of a year", () => {
     const lines: string[] = [];
     expect(

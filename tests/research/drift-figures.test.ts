@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { runDriftFigures } from "@/lib/commands/engine/drift-figures";
+import { runDriftFigures } from "@/tests/research/drift-figures";
 
-describe("engine -- drift", () => {
+describe("research -- drift", () => {
   it("prints, each with its n and interval, how often good is called bad and how soon bad is demoted", () => {
     const lines: string[] = [];
     runDriftFigures(4, (line) => lines.push(line));

@@ -1,0 +1,5 @@
+/** `npm run research -- NAME [--samples N]`: studies of the engine, for work on its method. Figures are printed last. */
+import { runNamed } from "@/tests/support/run-named";
+import { studies } from "./";
+
+await runNamed("research", studies);
