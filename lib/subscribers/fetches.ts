@@ -99,7 +99,7 @@ class FetchBuffer {
     this.#beingWritten = this.#unwritten;
     this.#unwritten = new Map();
     try {
-      await writeAdvances(db("writes"), batch);
+      await writeAdvances(db(), batch);
     } catch (error) {
       for (const advance of batch) this.add(advance);
       throw error;
