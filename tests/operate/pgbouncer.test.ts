@@ -9,11 +9,13 @@ import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/d
 import { paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { hasPgbouncer, type Pooler, startPgbouncer } from "@/tests/support/pgbouncer";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
+import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 // Left out where there is no pgbouncer; Debian's package is enough. The whole suite goes through one with
 // TEST_POOLER=pgbouncer.
 describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
+  let proxy: TcpProxy;
   let pooler: Pooler;
   let deaf: Pooler;
   let server: RunningServer;
@@ -32,7 +34,9 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
         `alter role ${decodeURIComponent(url.username)} in database ${url.pathname.slice(1)} set ${limit} = '${value}'`,
       );
     await sql.end();
-    pooler = await startPgbouncer(database.url);
+    const opened = await openProxyTo(database.url);
+    proxy = opened.proxy;
+    pooler = await startPgbouncer(opened.through);
     deaf = await startPgbouncer(database.url, [
       "statement_timeout",
       "lock_timeout",
@@ -52,6 +56,7 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
     await server?.stop();
     await pooler?.stop();
     await deaf?.stop();
+    await proxy?.cut();
     await database?.drop();
   });
 
@@ -155,6 +160,28 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
     await expect(db("heavy").execute("select pg_sleep(8)")).rejects.toMatchObject({
       cause: { code: expect.stringMatching(/^(?:57014|DEADLINE)$/) },
     });
+  });
+
+  it("answers 503 in time while PostgreSQL is away behind it, and recovers", { timeout: 60_000 }, async () => {
+    const key = await makeKey();
+    const report = (ticket: number) =>
+      fetch(`${server.url}/api/executions`, {
+        method: "POST",
+        headers: { "X-API-Key": key },
+        body: JSON.stringify({ ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY" }),
+      });
+    expect((await report(1_001)).status).toBe(201);
+    await proxy.cut();
+    for (let n = 0; n < 5; n++) {
+      const startedAt = performance.now();
+      const answer = await report(1_002);
+      expect(performance.now() - startedAt).toBeLessThan(3_000);
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    }
+    await proxy.open();
+    await waitUntil(async () => (await report(1_002)).status === 201, 15_000);
+    expect(server.output()).not.toContain('"status":500');
   });
 
   it("names the variable to set when the only address leads to a pooler", async () => {
