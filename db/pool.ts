@@ -43,6 +43,14 @@ const BROKEN: readonly unknown[] = ["CONNECT_TIMEOUT", "57P01", "57P02", "25P03"
 const isBroken = (error: unknown) =>
   hasCause(error, (cause) => "code" in cause && BROKEN.includes(cause.code));
 
+const TEXT_ARRAY_OID = 1009;
+
+/**
+ * Whether the driver has not learned the types of arrays, which it asks each new connection for. When that question fails it
+ * keeps the connection and sends lists wrongly for good.
+ */
+const lacksArrays = (client: postgres.Sql) => !(TEXT_ARRAY_OID in client.options.serializers);
+
 /** Throws once its work was given up. */
 type ThrowIfOver = () => void;
 
@@ -103,7 +111,8 @@ export class Pool {
       return await this.breaker.during(limitMs, () => work(client, throwIfOver));
     } catch (error) {
       isOver = true;
-      if (error instanceof SilentDatabaseError || isBroken(error)) this.#replace(client);
+      if (error instanceof SilentDatabaseError || isBroken(error) || lacksArrays(client))
+        this.#replace(client);
       throw error;
     }
   }
