@@ -32,9 +32,9 @@ export type ConnectionShare = "front" | "pages" | "worker";
 export type PoolName = "short" | "heavy" | "keys" | "worker";
 
 /**
- * Connections of each process. One installation takes 24: the front 11 (with one that listens), the process of pages 5, the
- * worker 8 (with the two that hold its lead and listen). The worker's threads take 2 more each while they make signals or
- * train, and a process that suspects the database one for a moment.
+ * Connections of each process. One installation takes 24: the front 11 (10 and one that listens), the pages 5, the worker 8
+ * (6, one that holds its lead and one that listens). Each thread of the worker takes 2 more while it makes signals or trains,
+ * and a process that suspects the database one for a moment. Measured under load with everything in use: 25.
  */
 const CONNECTIONS: Record<ConnectionShare, Record<Exclude<PoolName, "worker">, number>> = {
   front: { short: 6, heavy: 3, keys: 1 },
@@ -44,7 +44,7 @@ const CONNECTIONS: Record<ConnectionShare, Record<Exclude<PoolName, "worker">, n
 const WORKER_CONNECTIONS = 4;
 const WORKER_THREAD_CONNECTIONS = 2;
 
-/** The most that one web replica and one worker take, for the operator. */
+/** The most that a web replica takes, and that the worker takes with its threads. */
 export const WEB_CONNECTIONS = 16;
 export const WORKER_PROCESS_CONNECTIONS = 12;
 

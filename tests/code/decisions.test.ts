@@ -34,10 +34,9 @@ const entries = filesBelow("docs/decisions", /\.md$/).flatMap((file) =>
 const known = new Set(entries.map(({ number }) => number));
 
 describe("the decisions", () => {
-  it("are numbered from 1 on, each number once and none left out", () => {
+  it("have each number once", () => {
     expect(entries.length).toBeGreaterThan(150);
-    const numbers = entries.map(({ number }) => number).toSorted((a, b) => a - b);
-    expect(numbers).toEqual(numbers.map((_, at) => at + 1));
+    expect(known.size).toBe(entries.length);
   });
 
   it("have a date in every heading", () => {

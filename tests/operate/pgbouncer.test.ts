@@ -162,7 +162,9 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
     });
   });
 
-  it("answers 503 in time while PostgreSQL is away behind it, and recovers", { timeout: 60_000 }, async () => {
+  it("answers 503 in time while PostgreSQL is away behind it, and recovers", {
+    timeout: 60_000,
+  }, async () => {
     const key = await makeKey();
     const report = (ticket: number) =>
       fetch(`${server.url}/api/executions`, {
