@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WEB_CONNECTIONS } from "@/db/client";
 import { signBody } from "@/lib/payments/signature";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
@@ -139,6 +141,27 @@ describe("a database that is there and dead", () => {
     await waitUntil(async () => (await ask("/api/health", {})).body.db === "ok", 5_000);
     await waitUntil(async () => (await ask("/api/health/ready", {})).answer.status === 200, 5_000);
   };
+
+  it("under load the server takes no more connections than it says", { timeout: 60_000 }, async () => {
+    const sql = postgres(database.url, { max: 1 });
+    let most = 0;
+    let isOver = false;
+    const counting = (async () => {
+      for (; !isOver; await pause(50)) {
+        const [row] = await sql<{ n: number }[]>`
+          select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+        most = Math.max(most, row?.n ?? 0);
+      }
+    })();
+    const reads = requests().filter(([path, { method }]) => !method || path === "/api/executions");
+    for (let round = 0; round < 5; round++)
+      await Promise.all([...reads, ...reads, ...reads, ...reads].map((one) => ask(...one)));
+    isOver = true;
+    await counting;
+    await sql.end();
+    expect(most).toBeGreaterThan(5);
+    expect(most).toBeLessThanOrEqual(WEB_CONNECTIONS);
+  });
 
   it.each(["hang-up", "silence"] as const)(
     "is answered with 503 in time on every path when it accepts connections and meets them with: %s",
