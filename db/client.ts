@@ -1,14 +1,11 @@
+import { isMainThread } from "node:worker_threads";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "@/lib/runtime/env";
-import { forget, processWide } from "@/lib/runtime/process-wide";
-import { isPagesThread } from "@/lib/runtime/processes";
-import { askTwice } from "./ask-twice";
+import { processWide } from "@/lib/runtime/process-wide";
 import { Breaker } from "./breaker";
 import { embeddedDatabaseUrl } from "./embedded/address";
-import { guarding } from "./guarded-transaction";
-import { type ClientLimits, limited } from "./limited-client";
-import { pooledClient, type ServerLimits } from "./pooled-client";
+import { Pool, type PoolOptions } from "./pool";
 import * as schema from "./schema";
 
 export type Database = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
@@ -28,74 +25,89 @@ export function directDatabaseUrl(): string {
   return env().databaseDirectUrl ?? databaseUrl();
 }
 
-/** What a connection is for. Each purpose has a pool of its own, so that none can take another's connections. */
-export type Purpose = "writes" | "reads" | "statistics" | "pages" | "ingest";
+/** Which process this is, for the number of its connections. */
+export type ConnectionShare = "front" | "pages" | "worker";
 
-interface PoolOptions extends ClientLimits, ServerLimits {
-  /**
-   * Each connection prepares a text once and plans it anew each time, so that there is no plan for values that it was not
-   * made for (decision 344). Not where texts grow with their data: each stays prepared as long as its connection lives.
-   */
-  isPrepared?: boolean;
-}
-
-/** Early enough to be asked once more, or by a balancer of another instance, which it asks within 1.5 s. */
-const LIMIT_IN_DOUBT_MS = 700;
+/** `short`: reads and writes of requests. `heavy`: sums, lists, exports, ingest. `keys`: the look-up of keys. */
+export type PoolName = "short" | "heavy" | "keys" | "worker";
 
 /**
- * The pools of the thread that answers the interface. With those of the thread that makes pages (11, below), the look-up of
- * keys (2), probes (2), live pages (1) and the worker with its threads (14) a process takes at most 52 connections, and one
- * whose worker waits for its turn 39: two of them fit into PostgreSQL's default of 100.
- *
- * A lock is waited for briefly, so that a locked table is told at once; what waits for rows that others write says so
- * (`waitPatiently`). A wait for a place is bounded by time more than by number, because a thousand writes at once are
- * done within it. `limitMs` ends what the breaker cannot see: a connection that fell silent alone. It is a little more
- * than the longest statement, and below three seconds for whatever a trading client or a reader waits for.
+ * Connections of each process. One installation takes 24: the front 11 (10 and one that listens), the pages 5, the worker 8
+ * (6, one that holds its lead and one that listens). Each thread of the worker takes 2 more while it makes signals or trains,
+ * and a process that suspects the database one for a moment. Measured under load with everything in use: 25.
  */
-const POOLS: Record<Purpose, PoolOptions> = {
-  /** Reports, payments, keys, sign-ins, what an administrator changes. */
-  writes: {
-    places: 8,
-    waiting: 2_000,
-    waitMs: 2_000,
-    statementMs: 1_800,
+const CONNECTIONS: Record<ConnectionShare, Record<Exclude<PoolName, "worker">, number>> = {
+  front: { short: 6, heavy: 3, keys: 1 },
+  pages: { short: 3, heavy: 2, keys: 1 },
+  worker: { short: 1, heavy: 1, keys: 1 },
+};
+const WORKER_CONNECTIONS = 4;
+const WORKER_THREAD_CONNECTIONS = 2;
+
+/** The most that a web replica takes, and that the worker takes with its threads. */
+export const WEB_CONNECTIONS = 16;
+export const WORKER_PROCESS_CONNECTIONS = 12;
+
+const share = () => processWide<{ of: ConnectionShare }>("connection-share", () => ({ of: "front" }));
+
+/** Says which process this is. To be called before the first use of the database. */
+export function setConnectionShare(of: ConnectionShare): void {
+  share().of = of;
+}
+
+/** Limits that PostgreSQL keeps for each connection. */
+export interface ServerLimits {
+  statementMs: number;
+  lockMs: number;
+}
+
+/**
+ * The limit for an answer is a little more than the longest statement, and for a request's short reads and writes below the
+ * three seconds within which everything is answered. A lock is waited for briefly, so that a locked table shows at once; a
+ * transaction that waits for rows says so (`waitPatiently`).
+ */
+const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
+  short: {
+    statementMs: 2_000,
     lockMs: 400,
-    limitMs: 2_300,
-    limitInDoubtMs: LIMIT_IN_DOUBT_MS,
-  },
-  /** Answers to trading clients that cost next to nothing. */
-  reads: {
-    places: 6,
-    waiting: 1_000,
     waitMs: 1_500,
-    statementMs: 2_000,
-    lockMs: 300,
     limitMs: 2_300,
-    limitInDoubtMs: LIMIT_IN_DOUBT_MS,
-    isPrepared: true,
+    transactionMs: 2_300,
+    prepare: true,
   },
-  /** Whatever sums up or lists long stretches. */
-  statistics: { places: 4, waiting: 100, waitMs: 2_000, statementMs: 5_000, lockMs: 300, limitMs: 6_000 },
-  /** Who may see a page. */
-  pages: {
-    places: 2,
-    waiting: 200,
-    waitMs: 1_500,
-    statementMs: 2_000,
-    lockMs: 300,
-    limitMs: 2_300,
-    isPrepared: true,
+  heavy: {
+    statementMs: 5_000,
+    lockMs: 2_000,
+    waitMs: 2_000,
+    limitMs: 6_000,
+    transactionMs: 12_000,
+    prepare: false,
   },
-  /** The operator's own pipeline: few and large. */
-  ingest: { places: 2, waiting: 20, waitMs: 2_000, statementMs: 25_000, lockMs: 10_000, limitMs: 27_000 },
+  // A call may wait for the statement under way and then for its own.
+  keys: {
+    statementMs: 1_400,
+    lockMs: 200,
+    waitMs: 1_000,
+    limitMs: 1_500,
+    transactionMs: 1_500,
+    prepare: true,
+  },
+  // No request waits for it. A worker that lost the database is found by its lead and ends these connections.
+  worker: {
+    statementMs: 120_000,
+    lockMs: 10_000,
+    waitMs: 120_000,
+    limitMs: 600_000,
+    transactionMs: 600_000,
+    prepare: false,
+  },
 };
 
-/** The same for what pages show and forms change, in the thread that makes them. */
-const PLACES_OF_PAGES: Record<Purpose, number> = { writes: 2, reads: 2, statistics: 2, pages: 4, ingest: 1 };
-
-/** What the pool of a purpose may do in this thread. */
-export function poolOptions(purpose: Purpose): PoolOptions {
-  return isPagesThread() ? { ...POOLS[purpose], places: PLACES_OF_PAGES[purpose] } : POOLS[purpose];
+/** The limits of a pool and its connections in this process. */
+export function poolOptions(name: PoolName): ServerLimits & PoolOptions {
+  const inWorker = isMainThread ? WORKER_CONNECTIONS : WORKER_THREAD_CONNECTIONS;
+  const max = name === "worker" ? inWorker : CONNECTIONS[share().of][name];
+  return { ...LIMITS[name], max, prepare: LIMITS[name].prepare && !isPooled() };
 }
 
 /**
@@ -126,197 +138,120 @@ export function connectionOptions(
   };
 }
 
-/**
- * A client for short statements and transactions, through the pooler where one stands in between. `isPlannedAnew`: for the
- * values of each time, although it is prepared.
- */
-export function connect(max: number, limits: ServerLimits, isPlannedAnew = false): postgres.Sql {
-  const { connection, ...others } = connectionOptions(max, limits);
-  const options = {
-    ...others,
-    connection: { ...connection, ...(isPlannedAnew && { plan_cache_mode: "force_custom_plan" }) },
-  };
-  if (!isPooled()) return postgres(databaseUrl(), options);
-  return pooledClient(postgres(databaseUrl(), pooledOptions(options)), limits);
-}
-
-/** Who names a direct address beside the ordinary one says that the ordinary one leads to a pooler. */
+/** A direct address beside the ordinary one says that the ordinary one leads to a pooler. */
 function isPooled(): boolean {
   return env().databaseDirectUrl !== null;
 }
 
-/** No names for statements and no limits at the start: a pooler in transaction mode can keep neither. */
-function pooledOptions(options: ReturnType<typeof connectionOptions>): typeof options {
-  const { application_name, TimeZone } = { TimeZone: "UTC", ...options.connection };
-  return { ...options, prepare: false, connection: { application_name, TimeZone } };
+/** A client of the ordinary address. */
+function connect(max: number, limits?: ServerLimits, planning = {}): postgres.Sql {
+  const { connection, ...options } = connectionOptions(max, limits);
+  if (!isPooled()) return postgres(databaseUrl(), { ...options, connection: { ...connection, ...planning } });
+  // A pooler in transaction mode keeps neither names of statements nor limits of a connection: the role has the limits.
+  const { application_name, TimeZone } = { TimeZone: "UTC", ...connection };
+  return postgres(databaseUrl(), {
+    ...options,
+    prepare: false,
+    connection: { application_name, TimeZone },
+  });
 }
 
-/** What goes on over a pool that was given up has this long to end. */
-const FAREWELL_SECONDS = 5;
+/** Prepared statements of any kind: a plan that was made without the values may not suit them. */
+const PLANNED_EACH_TIME = { plan_cache_mode: "force_custom_plan" };
 
-interface Pool {
-  client: postgres.Sql;
-  end(): Promise<void>;
-}
+const pools = () => processWide("database-pools", () => new Map<PoolName, Pool>());
 
-const pools = () => processWide("database-pools", () => new Map<Purpose, Pool>());
-
-/** The pool for a purpose, opened on first use, and anew after its connections were given up. */
-function poolFor(purpose: Purpose): Pool {
-  const found = pools().get(purpose);
+function poolOf(name: PoolName): Pool {
+  const found = pools().get(name);
   if (found) return found;
-  const { statementMs, lockMs, isPrepared, ...limits } = poolOptions(purpose);
-  const client = connect(limits.places, { statementMs, lockMs }, isPrepared);
-  const giveUp = () => {
-    if (pools().get(purpose) !== pool) return;
-    pools().delete(purpose);
-    void client.end({ timeout: FAREWELL_SECONDS }).catch(() => undefined);
-  };
-  const pool: Pool = {
-    client: limited(client, limits, breaker(), giveUp),
-    end: () => client.end({ timeout: 2 }),
-  };
-  // Tells the new client how its values are to be read, as it did with the one before.
-  drizzle(client, { schema });
-  pools().set(purpose, pool);
+  const { statementMs, lockMs, ...options } = poolOptions(name);
+  const limits = { statementMs, lockMs };
+  const open = () =>
+    name === "worker"
+      ? postgres(directDatabaseUrl(), workerOptions(options.max, limits))
+      : connect(options.max, limits, name === "short" ? PLANNED_EACH_TIME : {});
+  const pool = new Pool(options, breaker(), open);
+  pools().set(name, pool);
   return pool;
 }
 
-/** The client of a purpose: at each use the one whose connections are in force. */
-function clientFor(purpose: Purpose): postgres.Sql {
-  return new Proxy(poolFor(purpose).client, {
-    get: (_, name) => Reflect.get(poolFor(purpose).client, name),
-    apply: (_, self, args) => Reflect.apply(poolFor(purpose).client, self, args),
-  });
+/** Work between two statements of a background transaction may take as long as a statement. */
+function workerOptions(max: number, limits: ServerLimits): ReturnType<typeof connectionOptions> {
+  const { connection, ...options } = connectionOptions(max, limits);
+  return {
+    ...options,
+    connection: { ...connection, idle_in_transaction_session_timeout: limits.statementMs },
+  };
 }
 
-interface Databases {
-  database: Database;
-  prepared: Database;
-}
+const databases = () => processWide("databases", () => new Map<PoolName, Database>());
 
-function databasesFor(purpose: Purpose): Databases {
-  const known = processWide("databases", () => new Map<Purpose, Databases>());
-  const found = known.get(purpose);
+function databaseOf(name: PoolName): Database {
+  const found = databases().get(name);
   if (found) return found;
-  const client = clientFor(purpose);
-  const prepared = drizzle(preparing(client), { schema });
-  const databases = {
-    database: poolOptions(purpose).isPrepared ? prepared : drizzle(client, { schema }),
-    prepared,
-  };
-  known.set(purpose, databases);
-  return databases;
+  const made = drizzle(poolOf(name).client, { schema });
+  databases().set(name, made);
+  return made;
 }
 
 /**
- * The database for a purpose. It may be kept: a download that goes on for minutes outlives connections that were given
- * up between two of its statements. Who answers anything but a page says the purpose.
+ * The database: for short reads and writes of requests, or for `heavy` ones, which have connections and limits apart. It may
+ * be kept: a download of minutes outlives connections that are replaced between two of its statements.
  */
-export function db(purpose: Purpose = "pages"): Database {
-  return databasesFor(purpose).database;
+export function db(purpose: "short" | "heavy" = "short"): Database {
+  return databaseOf(purpose);
 }
 
-/**
- * The pool for writes with statements that each connection prepares once, for short transactions of fixed texts. Not for
- * statements whose text grows with their data: every text stays prepared as long as its connection lives.
- */
-export function preparedDb(): Database {
-  return databasesFor("writes").prepared;
+/** The database for background work, with connections apart from those of requests and past a pooler. */
+export function workerDb(): Database {
+  return databaseOf("worker");
 }
 
-/** Whether the database answers, as far as this process knows. */
+/** The connection for the look-up of keys. */
+export function keyPool(): Pool {
+  return poolOf("keys");
+}
+
+/** Whether the database answers, as far as this process has seen. */
 export function breaker(): Breaker {
-  return processWide("database-breaker", () => new Breaker(databaseProbe()));
+  return processWide(
+    "database-breaker",
+    () =>
+      new Breaker(probeDatabase, () => {
+        // Idle connections are as dead as the busy ones.
+        for (const pool of pools().values()) pool.replace();
+      }),
+  );
 }
 
-/** Answers of a server that is going down, starting or not there yet. */
-const NO_SERVICE = new Set(["57P01", "57P02", "57P03"]);
+/** Answers of a pooler without a server, and of a server that stops or starts. */
+const NO_SERVICE = /^(?:08|57P)/;
 
-/** After so long without an answer a new connection is asked as well: the kept one may have fallen silent alone. */
-const ASK_ANEW_MS = 250;
-
-/** Asks the least that there is, over a connection that is kept while it answers, and over a new one when it is late. */
-function databaseProbe(): (tooLate: AbortSignal) => Promise<boolean> {
-  let kept: postgres.Sql | null = null;
-  const open = () => {
-    const options = isPooled() ? pooledOptions(connectionOptions(1)) : connectionOptions(1);
-    return postgres(databaseUrl(), { ...options, idle_timeout: 0 });
-  };
-  return async (tooLate) => {
-    const older = kept ?? open();
-    kept = older;
-    const askedAt = performance.now();
-    const asked = askTwice(older, open, ASK_ANEW_MS, isAnswered);
-    const drop = () => {
-      asked.giveUp();
-      kept = null;
-    };
-    tooLate.addEventListener("abort", drop, { once: true });
-    try {
-      const { answer, client } = await asked.answered;
-      if (!tooLate.aborted) kept = client;
-      // Whatever else was open then may be as silent.
-      if (client !== older) breaker().noteSilence(askedAt);
-      return answer;
-    } finally {
-      tooLate.removeEventListener("abort", drop);
-    }
-  };
-}
-
-/** Any error of the server's own is an answer of it. */
-async function isAnswered(client: postgres.Sql): Promise<true> {
+/** Asks the database one trivial thing over a new connection. Any answer of a running server will do. */
+export async function probeDatabase(): Promise<void> {
+  const client = connect(1);
   try {
     await client`select 1`;
   } catch (error) {
-    if (!(error instanceof postgres.PostgresError) || NO_SERVICE.has(error.code)) throw error;
+    if (!(error instanceof postgres.PostgresError) || NO_SERVICE.test(error.code)) throw error;
+  } finally {
+    void client.end({ timeout: 0 }).catch(() => undefined);
   }
-  return true;
 }
 
-/** A pool for long statements of background work, apart from those that answer requests. */
-export function workerDb(): Database {
-  return processWide("worker-database", () => {
-    const options = connectionOptions(WORKER_CONNECTIONS, { statementMs: 120_000, lockMs: 10_000 });
-    const client = postgres(directDatabaseUrl(), {
-      ...options,
-      connection: { ...options.connection, idle_in_transaction_session_timeout: 120_000 },
-    });
-    return drizzle(guarding(client), { schema });
-  });
-}
-
-const WORKER_CONNECTIONS = 4;
-
-/** Ends whatever waits for an answer over the worker's pool; the next use opens another one. */
+/** Ends all work that waits for an answer over the worker's connections; the next use opens others. */
 export async function abandonWorkerDb(): Promise<void> {
-  const database = workerDb();
-  forget("worker-database", database);
-  await database.$client.end({ timeout: 0 });
+  await close("worker", 0);
 }
 
 /** Ends every pool of this process, with a moment for what is under way. */
 export async function closePools(): Promise<void> {
-  await Promise.allSettled([
-    ...[...pools().values()].map((pool) => pool.end()),
-    workerDb().$client.end({ timeout: 2 }),
-  ]);
+  await Promise.allSettled([...pools().keys()].map((name) => close(name, 2)));
 }
 
-function preparing<S extends postgres.Sql | postgres.TransactionSql>(client: S): S {
-  return new Proxy(client, {
-    get(target, name) {
-      if (name === "unsafe") {
-        const unsafe: postgres.Sql["unsafe"] = (text, values, options) =>
-          target.unsafe(text, values, { ...options, prepare: true });
-        return unsafe;
-      }
-      if (name === "begin" && "begin" in target) {
-        return <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>) =>
-          target.begin((tx) => run(preparing(tx)));
-      }
-      return Reflect.get(target, name);
-    },
-  });
+async function close(name: PoolName, seconds: number): Promise<void> {
+  const pool = pools().get(name);
+  pools().delete(name);
+  databases().delete(name);
+  await pool?.end(seconds);
 }

@@ -1,14 +1,9 @@
 import type postgres from "postgres";
 
-/** The driver settles a query through this; its types leave it out. */
-interface Settled {
-  reject(error: Error): void;
-}
-
 /** Errors of the driver about the statement itself, which leave its connection as it was. */
 const ABOUT_THE_STATEMENT = new Set(["MAX_PARAMETERS_EXCEEDED", "UNDEFINED_VALUE", "COPY_IN_PROGRESS"]);
 
-/** Whether a statement failed because its connection ended: anything that is not the server's answer to it. */
+/** Whether a statement failed because its connection ended: any error but the server's answer to the statement. */
 function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === "PostgresError")
@@ -16,55 +11,85 @@ function isConnectionLost(error: unknown): boolean {
   return !("code" in error && typeof error.code === "string" && ABOUT_THE_STATEMENT.has(error.code));
 }
 
+type Unsafe = postgres.Sql["unsafe"];
+type Send = (isValues: boolean) => PromiseLike<unknown>;
+
 /**
- * Runs a transaction, and keeps the driver from writing to a connection that the transaction has lost.
+ * A statement as drizzle uses the driver's: awaited, or asked for its `values()`. It is sent after the current step, so that
+ * both have been said.
+ */
+export function statement<Q extends PromiseLike<unknown>>(send: Send): Q {
+  let isValues = false;
+  const answer = Promise.resolve().then(() => send(isValues));
+  const values = () => {
+    isValues = true;
+    return answer;
+  };
+  // Drizzle uses nothing else of the driver's type, which has ten more methods.
+  return Object.assign(answer, { values }) as unknown as Q;
+}
+
+/** The rows of a statement of the driver, as objects or as lists of values. */
+export const rowsOf = (query: ReturnType<Unsafe>, isValues: boolean): PromiseLike<unknown> =>
+  isValues ? query.values() : query;
+
+/**
+ * Runs a transaction and keeps the driver from using a connection that the transaction has lost.
  *
- * The driver (3.4.9) ends a failed transaction with a rollback also when its connection is gone. That write goes to a
- * socket that is null, which ends the process, or leaves the connection unable to ever connect again, or lands in the
- * transaction of the caller who uses the connection next; so do statements that are sent after the loss. Here none is
- * sent, and the driver's transaction is left to wait for ever, which costs nothing: the server has rolled it back.
+ * The driver (3.4.9) sends a rollback after a failed transaction even when the connection is gone. That write goes to a socket
+ * that is null, which ends the process, or reaches the transaction of the caller who gets the connection next. Statements
+ * sent after the loss do the same. So once a connection is lost nothing is sent any more, and the driver's callback never
+ * settles: the server has rolled the transaction back.
  *
- * `throwIfLate` is called before each statement and before the end; what it throws rolls the transaction back.
+ * `throwIfOver` runs before each statement and before the commit; what it throws rolls the transaction back.
  */
 export function guardedTransaction<T>(
   client: postgres.Sql,
   run: (tx: postgres.TransactionSql) => T | Promise<T>,
-  throwIfLate: () => void = () => undefined,
+  options: { throwIfOver?: () => void; prepare?: boolean } = {},
 ): Promise<T> {
+  const { throwIfOver = () => undefined, prepare = false } = options;
   return new Promise((done, fail) => {
-    let loss: unknown = null;
     let isOver = false;
+    let loss: unknown = new Error("the transaction has ended");
+    const lose = (error: unknown) => {
+      if (!isOver) loss = error;
+      isOver = true;
+      fail(error);
+    };
+    const requireOpen = () => {
+      if (isOver) throw loss;
+      throwIfOver();
+    };
     const guarded = (tx: postgres.TransactionSql): postgres.TransactionSql => {
-      const noting = <Q extends Promise<unknown>>(query: Q): Q => {
-        // A query is a promise with the driver's own means to settle it.
-        const settled = query as unknown as Settled;
-        const { reject } = settled;
-        settled.reject = (error) => {
-          if (isConnectionLost(error)) {
-            loss = error;
-            end(() => fail(error));
+      const unsafe: Unsafe = (text, values, asked) =>
+        statement(async (isValues) => {
+          requireOpen();
+          try {
+            return await rowsOf(tx.unsafe(text, values, { ...asked, prepare }), isValues);
+          } catch (error) {
+            if (isConnectionLost(error)) lose(error);
+            throw error;
           }
-          reject(error);
-        };
-        return query;
+        });
+      const savepoint = async <V>(within: (tx: postgres.TransactionSql) => V | Promise<V>) => {
+        requireOpen();
+        let hasBegun = false;
+        try {
+          return await tx.savepoint((inner) => {
+            hasBegun = true;
+            return sheltered(() => within(guarded(inner)));
+          });
+        } catch (error) {
+          if (!hasBegun && isConnectionLost(error)) lose(error);
+          throw error;
+        }
       };
-      const unsafe: postgres.Sql["unsafe"] = (text, values, options) => {
-        if (isOver) throw loss ?? new Error("the transaction has ended");
-        throwIfLate();
-        return noting(tx.unsafe(text, values, options));
-      };
-      const savepoint = <V>(within: (tx: postgres.TransactionSql) => V | Promise<V>) =>
-        tx.savepoint((inner) => sheltered(() => within(guarded(inner))));
       return new Proxy(tx, {
         get(target, name) {
           if (name === "unsafe") return unsafe;
           if (name === "savepoint") return savepoint;
           return Reflect.get(target, name);
-        },
-        apply(target, self, args) {
-          const made = Reflect.apply(target, self, args);
-          // Anything but a template of a statement is a part of one.
-          return made instanceof Promise ? noting(made) : made;
         },
       });
     };
@@ -79,28 +104,28 @@ export function guardedTransaction<T>(
         throw error;
       }
     };
-    const end = (settle: () => void) => {
-      isOver = true;
-      settle();
-    };
     client
       .begin((tx) =>
         sheltered(async () => {
-          throwIfLate();
+          throwIfOver();
           const value = await run(guarded(tx));
-          throwIfLate();
+          throwIfOver();
           return value;
         }),
       )
-      // The driver's type unwraps arrays of promises, which no caller returns.
       .then(
-        (value) => end(() => done(value as T)),
-        (error: unknown) => end(() => fail(error)),
+        (value) => {
+          isOver = true;
+          // The driver's type unwraps arrays of promises, which no caller returns.
+          done(value as T);
+        },
+        // The driver fails here when the connection ends between two statements.
+        lose,
       );
   });
 }
 
-/** The client without limits, whose transactions survive the loss of their connection. */
+/** The client with guarded transactions and nothing else changed. */
 export function guarding(client: postgres.Sql): postgres.Sql {
   const begin = <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>) => guardedTransaction(client, run);
   return new Proxy(client, {

@@ -21,6 +21,8 @@ export async function migrateDatabase(
     connect_timeout: 5,
     backoff: () => 0.25,
     onnotice: () => undefined,
+    // A role behind a pooler has limits that are made for requests.
+    connection: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
   });
   try {
     await lock`select pg_advisory_lock(${LOCKS.migration})`;

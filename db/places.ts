@@ -1,11 +1,4 @@
-/** Every connection of a purpose is taken, and waiting for one would not help. The rest of the service knows its code. */
-export class BusyDatabaseError extends Error {
-  readonly code = "POOL_BUSY";
-  constructor() {
-    super("no connection of the database came free in time");
-    this.name = "BusyDatabaseError";
-  }
-}
+import { BusyDatabaseError } from "./pool";
 
 export interface PlaceLimits {
   /** How many work at once: the connections of the pool. */

@@ -54,20 +54,20 @@ export default async function OverviewPage() {
   const [views, today, seenAt, invoice, results, sums, findings, looked, calls, open, symbols, noticeDays] =
     await Promise.all([
       listSlotViews(subscriber.scope, subscriber.versions.signals, now),
-      countSignalsByDirection(db("statistics"), {
+      countSignalsByDirection(db("heavy"), {
         symbolsInScope: subscriber.scope.symbols,
         timeframesInScope: subscriber.scope.timeframes,
         since: addDays(now, -1),
       }),
       lastSeen(subscriber.subscriptionId),
-      findAccessInvoice(db("statistics"), subscriber.subscriptionId),
-      groupExecutionsBy(db("statistics"), lately, ["day", "month"], clock),
-      sumFilteredExecutions(db("statistics"), { ...own, state: "open" }),
+      findAccessInvoice(db("heavy"), subscriber.subscriptionId),
+      groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
+      sumFilteredExecutions(db("heavy"), { ...own, state: "open" }),
       listFindings(subscriber, now),
-      readSinceLooked(db("statistics"), subscriber, now),
-      readDayOfCalls(db("reads"), subscriber.subscriptionId, now),
+      readSinceLooked(db("heavy"), subscriber, now),
+      readDayOfCalls(db(), subscriber.subscriptionId, now),
       listFilteredExecutions(
-        db("statistics"),
+        db("heavy"),
         { ...own, state: "open" },
         { sort: "opened_at", descending: true },
         { limit: SHOWN_POSITIONS },

@@ -15,3 +15,17 @@ export type DatabaseFacts = Row<typeof FACTS>;
 export async function readDatabaseFacts(handle: Handle): Promise<DatabaseFacts> {
   return FACTS.one(handle, sql`select ${FACTS.list}`);
 }
+
+const MISSING_LIMITS = columns({ name: text("name") });
+
+/** Limits of time that this connection does not have. */
+export async function listMissingLimits(handle: Handle): Promise<string[]> {
+  const rows = await MISSING_LIMITS.all(
+    handle,
+    sql`
+      select ${MISSING_LIMITS.list} from pg_settings
+       where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') and setting = '0'
+       order by name`,
+  );
+  return rows.map(({ name }) => name);
+}

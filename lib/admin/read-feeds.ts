@@ -52,7 +52,7 @@ export interface FeedsState {
 
 /** What the administrator sees of the feeds of candles. */
 export async function readFeeds(now: Date): Promise<FeedsState> {
-  const database = db("statistics");
+  const database = db("heavy");
   const [rows, brought, slots, corrections, files, tokens] = await Promise.all([
     listFeeds(database),
     listFeedSlots(database),

@@ -41,7 +41,7 @@ export async function keptRecord<S extends z.ZodType>(
   compute: () => Promise<z.output<S>>,
 ): Promise<Tagged> {
   const now = new Date();
-  const { size } = await readLedgerState(db("statistics"));
+  const { size } = await readLedgerState(db("heavy"));
   return windowCache<Tagged>("public-record", KEPT).get(
     `${name} ${JSON.stringify(query)}`,
     size,

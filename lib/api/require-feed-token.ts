@@ -11,7 +11,7 @@ const CALLS_PER_MIN = 600;
 export async function requireFeedToken(request: Request): Promise<FeedToken> {
   const sent = request.headers.get("x-feed-token")?.trim();
   if (!sent) throw new AppError("feed_token_missing");
-  const token = await findFeedToken(db("writes"), sent);
+  const token = await findFeedToken(db(), sent);
   const quota =
     token === null
       ? await countWrongKey(clientAddress(request.headers))

@@ -47,7 +47,7 @@ export async function signInAsAdmin(
     return { refused: judged };
   }
   const token = newToken();
-  await db("writes").transaction(async (tx) => {
+  await db().transaction(async (tx) => {
     const sessionId = await openSession(tx, request, { token, administratorId: null, requestId });
     await tellOwnersOfSecret(tx, { sessionId, address, at: new Date() });
   });
@@ -81,17 +81,15 @@ export async function signInByAdminLink(
   requestId: string,
 ): Promise<{ outcome: LinkOutcome; cookie: string | null }> {
   const session = newToken();
-  const outcome = await confirmAdminLink(
-    db("writes"),
-    { token, code, now: new Date() },
-    (tx, administratorId) => openSession(tx, request, { token: session, administratorId, requestId }),
+  const outcome = await confirmAdminLink(db(), { token, code, now: new Date() }, (tx, administratorId) =>
+    openSession(tx, request, { token: session, administratorId, requestId }),
   );
   if (outcome.kind !== "signed_in") {
     log("warn", "a sign-in of an administrator was refused", { reason: outcome.kind });
     return { outcome, cookie: null };
   }
   if (outcome.recoveryCodes)
-    await leaveFlash(db("writes"), outcome.sessionId, {
+    await leaveFlash(db(), outcome.sessionId, {
       kind: "recovery-codes",
       codes: outcome.recoveryCodes,
     });
@@ -102,7 +100,7 @@ export async function signInByAdminLink(
 export async function signOutAdmin(request: Request, requestId: string): Promise<string> {
   const token = adminToken(request.headers);
   if (token !== null) {
-    await db("writes").transaction(async (tx) => {
+    await db().transaction(async (tx) => {
       const ended = await endAdminSession(tx, sha256(token));
       if (ended === null) return;
       const actor = adminSessionActor(request, ended, requestId);

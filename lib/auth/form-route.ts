@@ -44,7 +44,7 @@ export function formRoute<S extends Sender, F extends z.ZodObject, P = Record<st
       const sent = await readForm(request);
       const outcome = await judge(form, { ...sender, request, requestId, params }, sent);
       if (outcome.flash && sender.flashSession !== null)
-        await leaveFlash(db("writes"), sender.flashSession, outcome.flash);
+        await leaveFlash(db(), sender.flashSession, outcome.flash);
       return seeOther(outcome.to, outcome.cookies);
     });
 }

@@ -44,14 +44,14 @@ export function nextAuthOptions(): AuthOptions {
         name: "Link by e-mail",
         credentials: { token: {} },
         authorize: async (given, request) =>
-          userOf(await openSessionByLink(db("writes"), given?.token ?? "", visitorOf(request.headers))),
+          userOf(await openSessionByLink(db(), given?.token ?? "", visitorOf(request.headers))),
       }),
       Credentials({
         id: "key",
         name: "API key",
         credentials: { apiKey: {} },
         authorize: async (given, request) =>
-          userOf(await openSessionByKey(db("writes"), given?.apiKey ?? "", visitorOf(request.headers))),
+          userOf(await openSessionByKey(db(), given?.apiKey ?? "", visitorOf(request.headers))),
       }),
     ],
     callbacks: {
@@ -65,7 +65,7 @@ export function nextAuthOptions(): AuthOptions {
     },
     events: {
       signOut: async ({ token }) => {
-        for (const hash of hashesOf(token.sessionToken)) await endSessionByToken(db("writes"), hash);
+        for (const hash of hashesOf(token.sessionToken)) await endSessionByToken(db(), hash);
       },
     },
     logger: {

@@ -30,7 +30,7 @@ export interface Looker {
  */
 export async function openPortalView(looker: Looker, subscriptionId: number): Promise<string> {
   const token = randomBytes(32).toString("base64url");
-  await db("writes").transaction(async (tx) => {
+  await db().transaction(async (tx) => {
     if (!(await hasKeyInForce(tx, subscriptionId)))
       throw new AppError("conflict", {
         detail: "This subscriber has no key that works, so there is no portal to look at.",
@@ -60,7 +60,7 @@ export async function endPortalView({
   sessionId,
   actor,
 }: Pick<Looker, "sessionId" | "actor">): Promise<string> {
-  await db("writes").transaction(async (tx) => {
+  await db().transaction(async (tx) => {
     const ended = await endView(tx, sessionId);
     if (ended) await recordAudit(tx, endOf(ended, actor));
   });

@@ -29,7 +29,7 @@ export async function signIn(
 
 async function endFormerSession(request: Request): Promise<void> {
   const token = await readSessionCookie(cookiesOf(request.headers));
-  if (token !== null) await endSessionByToken(db("writes"), sessionTokenHash(token, false));
+  if (token !== null) await endSessionByToken(db(), sessionTokenHash(token, false));
 }
 
 /** Ends the browser's session and returns the cookies that make it forget. */

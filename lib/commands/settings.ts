@@ -29,7 +29,7 @@ await operate(async () => {
     return;
   }
   const imported = await importSettings(
-    db("writes"),
+    db(),
     readJson(file ?? ""),
     { isTrial: values.trial, mayCutOff: values["cut-off"] },
     { kind: "command" },

@@ -1,5 +1,4 @@
 import type { Database } from "@/db/client";
-import { onceMoreWhenSilent } from "@/db/once-more";
 import { together } from "@/lib/runtime/together";
 import { turns } from "@/lib/runtime/turns";
 import {
@@ -59,7 +58,7 @@ export async function receiveReport(
 ): Promise<RecordedExecution & Pick<ExecutionReport, "ticket">> {
   try {
     const report = readExecutionReport(readJson(body, { exponentsAsText: true }), reporter.seenAt);
-    const record = () => onceMoreWhenSilent(() => recordExecution(database, reporter, report, knownSymbols));
+    const record = () => recordExecution(database, reporter, report, knownSymbols);
     const recorded = await recordTogether(reporter, body, record, withinMs);
     return { ...recorded, ticket: report.ticket };
   } catch (error) {

@@ -12,7 +12,7 @@ const EXCERPT_CHARACTERS = 1000;
  */
 export async function recordRejectedReport(reporter: Reporter, error: AppError, body: string): Promise<void> {
   try {
-    await insertRejectedReport(db("writes"), {
+    await insertRejectedReport(db(), {
       subscriptionId: reporter.subscriptionId,
       keyId: reporter.keyId,
       requestId: reporter.requestId,

@@ -38,12 +38,7 @@ export async function readHealth(): Promise<HealthBody> {
 async function judge(): Promise<Judgement> {
   try {
     const [now, states, thresholds, ledger] = await withDeadline(
-      Promise.all([
-        readClock(db("reads")),
-        listSlotStates(db("reads")),
-        readHealthThresholds(db("reads")),
-        readLedgerState(db("reads")),
-      ]),
+      Promise.all([readClock(db()), listSlotStates(db()), readHealthThresholds(db()), readLedgerState(db())]),
       DATABASE_DEADLINE_MS,
     );
     return { assessment: assessSlots(states, now, thresholds, ledger.refusal), database: "ok" };

@@ -24,9 +24,9 @@ export interface ProbeHistory {
 export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
   const today = startOfUtcDay(now).getTime();
   const [firstProbeAt, days, running] = await Promise.all([
-    findFirstProbe(db("reads")),
-    listProbeDays(db("reads"), new Date(today - (UPTIME_DAYS - 1) * DAY_MS), new Date(today + DAY_MS)),
-    findProbe(db("reads"), startOfMinute(now)),
+    findFirstProbe(db()),
+    listProbeDays(db(), new Date(today - (UPTIME_DAYS - 1) * DAY_MS), new Date(today + DAY_MS)),
+    findProbe(db(), startOfMinute(now)),
   ]);
   const counted = days.map((day) =>
     running !== null && day.date.getTime() === today ? without(running, day) : day,

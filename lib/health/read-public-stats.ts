@@ -19,7 +19,7 @@ export const readPublicStats = sharedFor(
   SHARED_FOR_MS,
   async (): Promise<{ at: Date; stats: PublicStats; uptimeSince: Date | null }> => {
     const now = new Date();
-    const [counts, probes] = await Promise.all([readPublicCounts(db("reads"), now), readProbeHistory(now)]);
+    const [counts, probes] = await Promise.all([readPublicCounts(db(), now), readProbeHistory(now)]);
     const days = uptimeDays(probes.days, WHOLE_SERVICE, probes.firstProbeAt, now, SHOWN_UPTIME_DAYS);
     const windowStart = days[0]?.date ?? null;
     return {

@@ -60,9 +60,9 @@ interface Reading {
 }
 
 const readPresent = sharedFor("status", SHARED_FOR_MS, async (): Promise<Reading> => {
-  const state = await readServiceState(await readClock(db("reads")));
+  const state = await readServiceState(await readClock(db()));
   const present = Object.fromEntries(state.components.map(({ name, status }) => [name, status]));
-  return { state, since: await listComponentSince(db("reads"), present) };
+  return { state, since: await listComponentSince(db(), present) };
 });
 
 /** A component as the interface names it. What leaves by itself has its parts on the status page alone. */

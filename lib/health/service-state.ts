@@ -31,7 +31,7 @@ export interface ServiceState {
  */
 export async function readServiceState(
   now: Date,
-  handle: Database = db("reads"),
+  handle: Database = db(),
   lastProbeAt?: Date,
 ): Promise<ServiceState> {
   const startedAt = performance.now();

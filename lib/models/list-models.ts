@@ -8,7 +8,7 @@ import type { Windowed } from "@/lib/runtime/window-cache";
  * version, so that an instance shows a new champion from the next request on.
  */
 export async function listModels(): Promise<Windowed<ReturnType<typeof listed>>> {
-  return { value: listed(await listChampions(db("reads"))), validUntil: null };
+  return { value: listed(await listChampions(db())), validUntil: null };
 }
 
 /** As `/api/models` answers. */

@@ -1,5 +1,4 @@
 import type { Database } from "@/db/client";
-import { onceMoreWhenSilent } from "@/db/once-more";
 import { findDeliveryByDigest, recordDelivery } from "@/db/queries/deliveries";
 import type { Actor } from "@/lib/runtime/audit";
 import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
@@ -81,7 +80,7 @@ async function receiveTogether(
       (await receiveNew(database, body, digest, delivery, actor, lateAt, times - 1));
     return [answer, ...Array(times - 1).fill(rest)];
   };
-  return equalBodies().run(digest, (times) => onceMoreWhenSilent(() => receive(times)));
+  return equalBodies().run(digest, receive);
 }
 
 async function receiveNew(

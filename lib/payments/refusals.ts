@@ -30,5 +30,5 @@ export function endRefusals(): void {
 
 function note(inARow: number): void {
   // Without a database the next one is noted.
-  writePaymentRefusals(db("writes"), { at: new Date().toISOString(), inARow }).catch(() => undefined);
+  writePaymentRefusals(db(), { at: new Date().toISOString(), inARow }).catch(() => undefined);
 }

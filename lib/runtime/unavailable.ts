@@ -14,34 +14,28 @@ const CODES = new Set([
   "ETIMEDOUT",
   "EHOSTUNREACH",
   "ENETUNREACH",
-  // a connection that a pooler or the server refused or lost
-  "08000",
-  "08001",
-  "08003",
-  "08004",
-  "08006",
   // a table that does not exist: a new database is still being migrated (decision 14)
   "42P01",
-  // statement_timeout, lock_timeout, shutdown and crash, too many connections, disk full
-  "57014",
+  // lock_timeout, a server that takes no writes, a transaction that waited too long for its next statement
   "55P03",
-  "57P01",
-  "57P02",
-  "57P03",
-  "53100",
-  "53200",
-  "53300",
   "25006",
+  "25P03",
   // the service's own limits: no answer in time, no connection free in time
   "DEADLINE",
   "POOL_BUSY",
 ]);
 
 /**
+ * Classes of SQLSTATE that mean the same: the connection (also a pooler's, 08P01), resources, an operator's intervention
+ * (with statement_timeout), and failures of the system around the server.
+ */
+const CLASSES = /^(?:08|53|57|58)[0-9A-Z]{3}$/;
+
+/**
  * Whether an error (or its cause) says that the database cannot answer now. A request that meets it gets 503, not 500.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  return hasCode(error, (code) => CODES.has(code));
+  return hasCode(error, (code) => CODES.has(code) || CLASSES.test(code));
 }
 
 /** Whether there is no database of that name: the embedded one is made at its first start, after the server it is in answers. */

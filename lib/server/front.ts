@@ -242,7 +242,7 @@ function noteIgnoredHeader(): void {
   const noted = processWide("ignored-header-noted", () => ({ atMs: Number.NEGATIVE_INFINITY }));
   if (performance.now() - noted.atMs > HOUR_MS) {
     noted.atMs = performance.now();
-    const written = writeIgnoredHeader(db("writes"), { at: new Date().toISOString() });
+    const written = writeIgnoredHeader(db(), { at: new Date().toISOString() });
     // Without a database it is noted an hour later; the count above goes on.
     written.catch(() => undefined);
   }

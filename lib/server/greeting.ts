@@ -59,9 +59,9 @@ function shortSecrets(config: Env): string[] {
 }
 
 async function firstDemoKey(): Promise<string | null> {
-  if (await readSetting(db("writes"), "demo_key_issued")) return null;
+  if (await readSetting(db(), "demo_key_issued")) return null;
   const issued = await issueKey(
-    db("writes"),
+    db(),
     {
       userName: "Demo subscriber",
       email: null,
@@ -75,6 +75,6 @@ async function firstDemoKey(): Promise<string | null> {
     { kind: "command" },
     new Date(),
   );
-  await writeSetting(db("writes"), "demo_key_issued", { keyId: issued.keyId });
+  await writeSetting(db(), "demo_key_issued", { keyId: issued.keyId });
   return issued.apiKey;
 }

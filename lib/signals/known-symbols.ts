@@ -8,6 +8,5 @@ const SHARED_FOR_MS = 30_000;
 export const knownSymbols = sharedFor(
   "known-symbols",
   SHARED_FOR_MS,
-  async (): Promise<ReadonlySet<string>> =>
-    new Set((await listSymbols(db("reads"))).map((row) => row.symbol)),
+  async (): Promise<ReadonlySet<string>> => new Set((await listSymbols(db())).map((row) => row.symbol)),
 );

@@ -35,7 +35,7 @@ export interface SlotViews {
 
 /** Every slot of a scope that has a model or a signal, at least as new as `version` of the shared signals. */
 export async function listSlotViews(scope: Scope, version: number, now: Date): Promise<SlotViews> {
-  const [states, snapshot] = await Promise.all([listSlotStates(db("reads")), getSnapshot(version)]);
+  const [states, snapshot] = await Promise.all([listSlotStates(db()), getSnapshot(version)]);
   const newest = new Map(snapshot.signals.map((signal) => [`${signal.symbol}/${signal.timeframe}`, signal]));
   const slots: SlotView[] = [];
   const hidden = new Set<string>();

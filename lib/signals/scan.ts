@@ -48,7 +48,7 @@ export async function getSnapshot(version: number): Promise<Snapshot> {
 }
 
 async function load(): Promise<Snapshot> {
-  const { version, signals, pauses } = await readLatestSignals(db("reads"));
+  const { version, signals, pauses } = await readLatestSignals(db());
   const snapshot = {
     version,
     signals: signals.toSorted(bySlot),

@@ -11,7 +11,7 @@ export async function listSlotHistory(slot: {
   timeframe: string;
   limit: number;
 }): Promise<Windowed<z.output<typeof SlotHistory>>> {
-  const signals = await listSlotSignals(db("reads"), slot);
+  const signals = await listSlotSignals(db(), slot);
   const value = signals.map((signal) => ({
     ts: signal.ts,
     signal: signal.signal,

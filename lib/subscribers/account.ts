@@ -17,7 +17,7 @@ export function daysRemaining(expiresAt: Date | null, now: Date): number | null 
 /** When any key of the subscription last called, the call being answered included. */
 export async function lastSeen(subscriptionId: number): Promise<Date | null> {
   const [stored, unwritten] = await Promise.all([
-    findHeartbeat(db("reads"), subscriptionId),
+    findHeartbeat(db(), subscriptionId),
     newestCall(subscriptionId),
   ]);
   return laterOf(stored?.lastSeenAt ?? null, unwritten);
@@ -26,7 +26,7 @@ export async function lastSeen(subscriptionId: number): Promise<Date | null> {
 /** Account metadata of the key's subscription. */
 export async function describeAccount(key: ApiKey, now: Date): Promise<z.output<typeof AccountMe>> {
   const [subscription, lastSeenAt] = await Promise.all([
-    getSubscription(db("reads"), key.subscriptionId),
+    getSubscription(db(), key.subscriptionId),
     lastSeen(key.subscriptionId),
   ]);
   return {

@@ -31,7 +31,7 @@ export interface EaSubject {
 /** Diagnostics of a subscription's trading client. */
 export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.output<typeof EaDiagnostics>> {
   const [subscription, lastSeenAt, coverage] = await Promise.all([
-    getSubscription(db("reads"), subject.subscriptionId),
+    getSubscription(db(), subject.subscriptionId),
     lastSeen(subject.subscriptionId),
     readCoverage(subject.scope, now),
   ]);
@@ -50,9 +50,9 @@ export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.outpu
 /** Findings about a subscription's trading client: problems and possible improvements. */
 export async function listFindings(subject: EaSubject, now: Date): Promise<Finding[]> {
   const [history, coverage, pauses, { polls, conditional, refusedSlots }] = await Promise.all([
-    readClientHistory(db("reads"), subject.subscriptionId),
+    readClientHistory(db(), subject.subscriptionId),
     readCoverage(subject.scope, now),
-    listOpenPauses(db("reads")),
+    listOpenPauses(db()),
     readRhythm(subject.subscriptionId),
   ]);
   return findProblems({
@@ -88,10 +88,10 @@ interface SlotFacts {
 }
 
 const readSlotFacts = sharedFor("coverage", SHARED_FOR_MS, async (): Promise<SlotFacts> => {
-  const now = await readClock(db("reads"));
+  const now = await readClock(db());
   const [states, counts] = await Promise.all([
-    listSlotStates(db("reads")),
-    countSignalsBySlot(db("reads"), addDays(now, -1)),
+    listSlotStates(db()),
+    countSignalsBySlot(db(), addDays(now, -1)),
   ]);
   return { states, counts, byScope: new Map() };
 });

@@ -50,7 +50,7 @@ class FetchBuffer {
     this.#unwritten = [];
     if (batch.length === 0) return;
     try {
-      await writeAdvances(db("writes"), batch);
+      await writeAdvances(db(), batch);
     } catch (error) {
       this.#unwritten = [...batch, ...this.#unwritten];
       throw error;

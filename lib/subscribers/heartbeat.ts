@@ -71,7 +71,7 @@ class HeartbeatBuffer {
   async #write(beats: Beat[]): Promise<void> {
     if (beats.length === 0) return;
     try {
-      await writeHeartbeats(db("writes"), beats);
+      await writeHeartbeats(db(), beats);
       // Written entries are dropped and read from the database when needed; otherwise the map would grow with every
       // subscriber.
       for (const beat of beats) {

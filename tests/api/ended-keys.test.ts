@@ -84,6 +84,6 @@ it("no stream tells of a signal that was committed after its key had ended, howe
     const [row] = await sql<{ id: number }[]>`
       select id from api_keys where key_hash = encode(sha256(${key}::bytea), 'hex')`;
     if (way === "expired") await sql`update api_keys set expires_at = now() where id = ${row?.id ?? 0}`;
-    else await revokeKey(db("writes"), row?.id ?? 0, { kind: "command" });
+    else await revokeKey(db(), row?.id ?? 0, { kind: "command" });
   }
 });

@@ -9,7 +9,7 @@ useDatabase({ MARKET_FEED: "off" });
 describe("POST /api/feed/bars", () => {
   let token: string;
   beforeAll(async () => {
-    token = await issueFeedToken(db("writes"), "a terminal", { kind: "command" });
+    token = await issueFeedToken(db(), "a terminal", { kind: "command" });
   });
   const push = (body: object, headers: Record<string, string> = { "X-Feed-Token": token }) =>
     call("POST", "/api/feed/bars", { headers, body: JSON.stringify(body) });

@@ -42,8 +42,8 @@ let version = 0;
 const make = (symbol = "EURUSD", timeframe = "H1") =>
   ingest("signals", [signalItem({ symbol, timeframe, model_v: `m${version++}` })]);
 const pause = (target: PauseTarget, until: Date | null = null) =>
-  pauseSignals(db("writes"), { ...target, reason: "Bad prices", until }, ADMIN, new Date());
-const end = (id: number) => endPause(db("writes"), id, ADMIN);
+  pauseSignals(db(), { ...target, reason: "Bad prices", until }, ADMIN, new Date());
+const end = (id: number) => endPause(db(), id, ADMIN);
 const scan = (query = "") => call("GET", `/api/scan${query}`, { key });
 const slotsOf = ({ json }: Awaited<ReturnType<typeof scan>>) =>
   json.items.map((item: { symbol: string; timeframe: string }) => `${item.symbol}/${item.timeframe}`);
@@ -159,7 +159,7 @@ describe("a pause", () => {
     const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
     const receiver = await startReceiver();
     const owner = { subscriptionId, planTier: "pro" } as const;
-    await createEndpoint(db("writes"), owner, { url: receiver.url, events: ["signal.created"] }, actor);
+    await createEndpoint(db(), owner, { url: receiver.url, events: ["signal.created"] }, actor);
     const deliver = () =>
       deliverDueWebhooks(db(), { judge: judgeAccess, post: { deadlineMs: 1_500 } }, RUNNING);
     await make("EURUSD", "H1");
@@ -187,7 +187,7 @@ describe("a pause", () => {
     >`select subscription_id from api_keys where id = ${keyId}`;
     const subscriptionId = row?.subscription_id ?? 0;
     const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
-    const url = await makeTelegramLink(db("writes"), { subscriptionId, planTier: "pro" }, actor);
+    const url = await makeTelegramLink(db(), { subscriptionId, planTier: "pro" }, actor);
     telegram.say(900, `/start ${new URL(url).searchParams.get("start")}`);
     await receiveUpdates(db(), { api, judge: judgeAccess, pollSeconds: 0 }, RUNNING);
     const deliver = async () => {

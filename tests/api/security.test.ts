@@ -220,7 +220,7 @@ describe.each(withBody.map((operation) => [operation.path, operation] as const))
       if (operation.access === "admin") return { admin: true };
       if (operation.access === "key") return { key: (await makeKey()).key };
       if (operation.access === "feed") {
-        const token = await issueFeedToken(db("writes"), `terminal ${++nTerminals}`, { kind: "command" });
+        const token = await issueFeedToken(db(), `terminal ${++nTerminals}`, { kind: "command" });
         return { headers: { "X-Feed-Token": token } };
       }
       const signature = createHmac("sha256", "whsec-0123456789abcdef").update(bytes).digest("hex");

@@ -183,7 +183,7 @@ async function measureDay(sql: postgres.Sql) {
     const atMs = dayMs + (candle * DAY_MS) / NEWS_A_DAY;
     for (let from = 0; from < WRITTEN; from += slice)
       await writeAdvances(
-        db("writes"),
+        db(),
         subscriptions.slice(from, from + slice).map(({ id }, n) => ({
           ...({ subscriptionId: id, way: "scan", slotId: 0, minConfidence: 0, reach: 1 } as const),
           ...{ upTo: 1_000_000 + 15 * candle, atMs: atMs + Math.floor(((from + n) * MINUTE_MS) / WRITTEN) },

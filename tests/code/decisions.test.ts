@@ -34,7 +34,7 @@ const entries = filesBelow("docs/decisions", /\.md$/).flatMap((file) =>
 const known = new Set(entries.map(({ number }) => number));
 
 describe("the decisions", () => {
-  it("are numbered, each number once", () => {
+  it("have each number once", () => {
     expect(entries.length).toBeGreaterThan(150);
     expect(known.size).toBe(entries.length);
   });

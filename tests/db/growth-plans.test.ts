@@ -121,10 +121,7 @@ const own = { subscriptionId: SUBSCRIPTION };
 /** What a request, a page or a job asks. Few of them are a statement each. */
 const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["the scan", () => getScan({ version: 0, planTier: "owner", scope, minConfidence: 0 })],
-  [
-    "a slot's history",
-    () => listSlotSignals(db("reads"), { symbol: "GRO01", timeframe: "M1", limit: 1_000 }),
-  ],
+  ["a slot's history", () => listSlotSignals(db(), { symbol: "GRO01", timeframe: "M1", limit: 1_000 })],
   [
     "account signals of 90 days",
     () => listAccountSignals({ scope, days: 90, limit: 500, includeNoTrade: true }, now),
@@ -154,25 +151,21 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
     },
   ],
   ["where the ranges are due", () => listRangeStates(workerDb())],
-  ["the client's own reports", () => readClientHistory(db("reads"), SUBSCRIPTION)],
+  ["the client's own reports", () => readClientHistory(db(), SUBSCRIPTION)],
   [
     "the newest signals of the portal",
-    () => listSignalHistory(db("statistics"), signalsOf, { limit: 50, offset: 0 }),
+    () => listSignalHistory(db("heavy"), signalsOf, { limit: 50, offset: 0 }),
   ],
-  ["a slot's details", () => listSlotSignalDetails(db("statistics"), slotId, 200)],
-  [
-    "a slot's judged signals",
-    () => listJudgedSignals(db("statistics"), { slotId, before: null, limit: 100 }),
-  ],
-  ["positions by month", () => groupExecutions(db("statistics"), own, "month", clock)],
-  ["open positions", () => sumFilteredExecutions(db("statistics"), { ...own, state: "open" })],
-  ["where the newest positions begin", () => findOpeningBefore(db("statistics"), own, 20)],
+  ["a slot's details", () => listSlotSignalDetails(db("heavy"), slotId, 200)],
+  ["a slot's judged signals", () => listJudgedSignals(db("heavy"), { slotId, before: null, limit: 100 })],
+  ["positions by month", () => groupExecutions(db("heavy"), own, "month", clock)],
+  ["open positions", () => sumFilteredExecutions(db("heavy"), { ...own, state: "open" })],
+  ["where the newest positions begin", () => findOpeningBefore(db("heavy"), own, 20)],
   [
     "the list of positions",
-    () =>
-      listFilteredExecutions(db("statistics"), own, { sort: "opened_at", descending: true }, { limit: 25 }),
+    () => listFilteredExecutions(db("heavy"), own, { sort: "opened_at", descending: true }, { limit: 25 }),
   ],
-  ["values of the list's filters", () => listExecutionValues(db("statistics"), SUBSCRIPTION)],
+  ["values of the list's filters", () => listExecutionValues(db("heavy"), SUBSCRIPTION)],
   [
     "a subscriber's timeline",
     () => listTimeline(db(), { ...own, kinds: TIMELINE_KINDS, before: now.toISOString(), limit: 50 }),
@@ -218,10 +211,10 @@ describe("on tables that grow", () => {
   it("the days that a window reads without sums are stretches of their slots", async () => {
     const since = addDays(now, -2);
     const statements = await statementsOf(async () => {
-      await summarizePredictions(db("statistics"), { scope, since, limit: 500 });
-      await listForecastsOutsideSums(db("statistics"), { scope, since });
-      await listIntervalsOutsideSums(db("statistics"), { scope, since });
-      await listResultsOutsideSums(db("statistics"), { scope, since });
+      await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
+      await listForecastsOutsideSums(db("heavy"), { scope, since });
+      await listIntervalsOutsideSums(db("heavy"), { scope, since });
+      await listResultsOutsideSums(db("heavy"), { scope, since });
     });
     expect(statements).toHaveLength(4);
     expect(await scannedBy(statements, true)).toEqual([]);

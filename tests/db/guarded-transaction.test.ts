@@ -43,9 +43,10 @@ describe("a transaction whose connection ends in the middle", () => {
   const terminate = (pid: number) => own`select pg_terminate_backend(${pid}, 2000)`;
 
   it.each([
-    ["a statement is under way", true],
-    ["nothing is under way", false],
-  ])("fails while %s, writes nothing to what comes next, and leaves the client usable", async (_, isBusy) => {
+    ["a statement is under way", "statement"],
+    ["nothing is under way", "pause"],
+    ["nothing is under way and a part begins next", "part"],
+  ])("fails while %s, writes nothing to what comes next, and leaves the client usable", async (_, step) => {
     const { client, database } = open();
     try {
       for (let round = 1; round <= 5; round++) {
@@ -60,9 +61,11 @@ describe("a transaction whose connection ends in the middle", () => {
         const lost = database.transaction(async (tx) => {
           await tx.execute(sql`insert into written values (${-round})`);
           tell(await pidOf(tx));
-          if (isBusy) await tx.execute(sql`select pg_sleep(20)`);
+          if (step === "statement") await tx.execute(sql`select pg_sleep(20)`);
           else await paused;
-          await tx.execute(sql`insert into written values (${-round})`);
+          const write = (handle: Pick<typeof tx, "execute">) =>
+            handle.execute(sql`insert into written values (${-round})`);
+          await (step === "part" ? tx.transaction(write) : write(tx));
         });
         lost.catch(() => undefined);
         await terminate(await pid);

@@ -52,7 +52,7 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
     await sql`truncate candles, candle_corrections, feed_slots, feed_files, feeds cascade`;
     await sql`insert into symbols (symbol, calendar, digits) values ('BTCUSD', 'crypto', 2), ('EURUSD', 'fx', 5) on conflict do nothing`;
     instead = [];
-    const token = await issueFeedToken(db("writes"), `terminal ${++round}`, actor);
+    const token = await issueFeedToken(db(), `terminal ${++round}`, actor);
     terminal = new Terminal(program, answer);
     await terminal.run(
       `set InpApiUrl  ${URL_OF_SERVICE}/ `,
@@ -186,7 +186,7 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
   it("asks seldom with a token that was revoked", async () => {
     await terminal.run("start", "look", "look");
     const [token] = await sql<{ id: number }[]>`select id from feed_tokens order by id desc limit 1`;
-    await revokeFeedToken(db("writes"), token!.id, actor);
+    await revokeFeedToken(db(), token!.id, actor);
     const refused = await terminal.run("pass 60", "look");
     expect(refused.chart).toContain("401: This feed token is not known, or it was revoked.");
     expect((await terminal.run("pass 599", "look")).sent).toEqual([]);

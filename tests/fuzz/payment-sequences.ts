@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
-import { db, preparedDb } from "@/db/client";
+import { db } from "@/db/client";
 import { reinstateKey, suspendKey } from "@/lib/access/keys/suspend-key";
 import { uniformSource } from "@/lib/engine/random";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
@@ -137,12 +137,7 @@ class Sequence {
             ? FIXTURES.paddle.paid(this.#sale(invoice, PRODUCTS[0]!, 0))[0]
             : undefined;
       if (this.#adapter === "generic" || !told) continue;
-      await receiveDelivery(
-        preparedDb(),
-        adapterOf(this.#adapter),
-        platformBytes(this.#adapter, told),
-        actor,
-      );
+      await receiveDelivery(db(), adapterOf(this.#adapter), platformBytes(this.#adapter, told), actor);
     }
   }
 
@@ -256,9 +251,7 @@ class Sequence {
     if (steps.length > 1) this.report.batches++;
     const { actor } = Sequence;
     const answers = await Promise.all(
-      steps.map((step) =>
-        receiveDelivery(preparedDb(), adapterOf(this.#adapter), Buffer.from(step.bytes), actor),
-      ),
+      steps.map((step) => receiveDelivery(db(), adapterOf(this.#adapter), Buffer.from(step.bytes), actor)),
     );
     const answeredOrders = orders(steps.map((_, i) => i)).flatMap((order) =>
       this.#follow(order, steps, answers),
@@ -326,7 +319,7 @@ class Sequence {
     const isHeld = this.#models[0]?.keys[place]?.suspended === true;
     this.#story.push(`${isHeld ? "reinstate" : "suspend"} key ${place}`);
     const actor = { kind: "command" } as const;
-    await (isHeld ? reinstateKey(db("writes"), keyId, actor) : suspendKey(db("writes"), keyId, actor));
+    await (isHeld ? reinstateKey(db(), keyId, actor) : suspendKey(db(), keyId, actor));
     this.#models = this.#models.map((model) => {
       const next = copyOf(model);
       next.keys[place]!.suspended = !isHeld;

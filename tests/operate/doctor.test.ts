@@ -99,10 +99,10 @@ describe("the doctor", () => {
 
   it("judges the sender that mails really come from: the brand's where one is set", async () => {
     const mailed = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: "Signals <a@example.com>" };
-    await writeBrand(db("writes"), { ...NO_BRAND, senderAddress: "signals@mail.localdomain" });
+    await writeBrand(db(), { ...NO_BRAND, senderAddress: "signals@mail.localdomain" });
     const found = await say("mail", mailed);
     expect(found.at(-1)).toMatchObject({ state: "wrong", text: "the sender has no domain of its own" });
-    await writeBrand(db("writes"), NO_BRAND);
+    await writeBrand(db(), NO_BRAND);
     await operated().readAgain();
   });
 

@@ -2,24 +2,41 @@ import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { listMissingLimits } from "@/db/queries/database-facts";
 import { PoolerError, requireDirect } from "@/db/require-direct";
 import { signBody } from "@/lib/payments/signature";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
 import { paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { hasPgbouncer, type Pooler, startPgbouncer } from "@/tests/support/pgbouncer";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
+import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 // Left out where there is no pgbouncer; Debian's package is enough. The whole suite goes through one with
 // TEST_POOLER=pgbouncer.
 describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
+  let proxy: TcpProxy;
   let pooler: Pooler;
   let deaf: Pooler;
   let server: RunningServer;
+  const ROLE_LIMITS = {
+    statement_timeout: "5s",
+    lock_timeout: "1s",
+    idle_in_transaction_session_timeout: "10s",
+  };
 
   beforeAll(async () => {
     database = await createDatabase();
-    pooler = await startPgbouncer(database.url);
+    const url = new URL(database.url);
+    const sql = postgres(database.url, { max: 1 });
+    for (const [limit, value] of Object.entries(ROLE_LIMITS))
+      await sql.unsafe(
+        `alter role ${decodeURIComponent(url.username)} in database ${url.pathname.slice(1)} set ${limit} = '${value}'`,
+      );
+    await sql.end();
+    const opened = await openProxyTo(database.url);
+    proxy = opened.proxy;
+    pooler = await startPgbouncer(opened.through);
     deaf = await startPgbouncer(database.url, [
       "statement_timeout",
       "lock_timeout",
@@ -39,6 +56,7 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
     await server?.stop();
     await pooler?.stop();
     await deaf?.stop();
+    await proxy?.cut();
     await database?.drop();
   });
 
@@ -132,29 +150,40 @@ describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
     expect(server.output()).not.toMatch(/08P01|26000|"level":"error"/);
   });
 
-  it("keeps the limits of each pool, and leaves none behind on a shared connection", async () => {
-    const settings = async (purpose: "reads" | "statistics") => {
-      const rows = await db(purpose).execute<{ statement: string; lock: string }>(
-        "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock",
-      );
-      return rows[0];
-    };
-    expect(await settings("reads")).toEqual({ statement: "2s", lock: "300ms" });
-    expect(await settings("statistics")).toEqual({ statement: "5s", lock: "300ms" });
-    // PostgreSQL ends it after two seconds; on a machine that is busy then, the client does a moment later.
-    await expect(db("reads").execute("select pg_sleep(3)")).rejects.toMatchObject({
+  it("the role's limits end a statement that takes long", async () => {
+    const [row] = await db("heavy").execute<{ statement: string; lock: string }>(
+      "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock",
+    );
+    expect(row).toEqual({ statement: "5s", lock: "1s" });
+    expect(await listMissingLimits(db())).toEqual([]);
+    // PostgreSQL ends it after five seconds; on a machine that is busy then, the client does a moment later.
+    await expect(db("heavy").execute("select pg_sleep(8)")).rejects.toMatchObject({
       cause: { code: expect.stringMatching(/^(?:57014|DEADLINE)$/) },
     });
+  });
 
-    const plain = postgres(pooler.through(database.url), { max: 1, prepare: false });
-    try {
-      const left = await plain<
-        { statement: string }[]
-      >`select current_setting('statement_timeout') as statement`;
-      expect(left[0]?.statement).toBe("0");
-    } finally {
-      await plain.end();
+  it("answers 503 in time while PostgreSQL is away behind it, and recovers", {
+    timeout: 60_000,
+  }, async () => {
+    const key = await makeKey();
+    const report = (ticket: number) =>
+      fetch(`${server.url}/api/executions`, {
+        method: "POST",
+        headers: { "X-API-Key": key },
+        body: JSON.stringify({ ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY" }),
+      });
+    expect((await report(1_001)).status).toBe(201);
+    await proxy.cut();
+    for (let n = 0; n < 5; n++) {
+      const startedAt = performance.now();
+      const answer = await report(1_002);
+      expect(performance.now() - startedAt).toBeLessThan(3_000);
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     }
+    await proxy.open();
+    await waitUntil(async () => (await report(1_002)).status === 201, 15_000);
+    expect(server.output()).not.toContain('"status":500');
   });
 
   it("names the variable to set when the only address leads to a pooler", async () => {

@@ -46,6 +46,7 @@ export async function startPgbouncer(serverUrl: string, ignored: string[] = []):
       "default_pool_size = 8",
       "max_client_conn = 500",
       "server_idle_timeout = 5",
+      "server_login_retry = 1",
       ...(ignored.length > 0 ? [`ignore_startup_parameters = ${ignored.join(",")}`] : []),
       "",
     ].join("\n"),

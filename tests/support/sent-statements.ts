@@ -1,4 +1,4 @@
-import { db, type Purpose, workerDb } from "@/db/client";
+import { db, workerDb } from "@/db/client";
 
 /** A statement as the driver sends it. */
 export interface Sent {
@@ -6,14 +6,10 @@ export interface Sent {
   parameters: (string | number)[];
 }
 
-const PURPOSES: Purpose[] = ["writes", "reads", "statistics", "pages", "ingest"];
-
 /** Every statement that something sends, over whichever pool, in order; what opens and ends a transaction is none. */
 export async function statementsOf(run: () => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = [];
-  const clients = [...PURPOSES.map((purpose) => db(purpose)), workerDb()].map(
-    ({ $client }) => $client.options,
-  );
+  const clients = [db(), db("heavy"), workerDb()].map(({ $client }) => $client.options);
   const before = clients.map(({ debug }) => debug);
   for (const client of clients)
     client.debug = (_, text, parameters) => {

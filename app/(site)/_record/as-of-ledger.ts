@@ -13,7 +13,7 @@ export async function asOfLedger<Q extends object, T>(
   question: Q,
   read: (question: Q) => Promise<T>,
 ): Promise<T> {
-  const { size } = await readLedgerState(db("statistics"));
+  const { size } = await readLedgerState(db("heavy"));
   return windowCache<T>(`record-page.${what}`, KEPT).get(
     JSON.stringify(question),
     size,

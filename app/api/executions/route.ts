@@ -1,4 +1,4 @@
-import { preparedDb } from "@/db/client";
+import { db } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { readText } from "@/lib/api/body";
 import { factsOf, timeLeftMs } from "@/lib/api/facts";
@@ -17,7 +17,7 @@ export const POST = route(async (request) => {
   const reporter = { ...key, requestId: factsOf(request).requestId };
 
   const { action, executionId, ticket } = await receiveReport(
-    preparedDb(),
+    db(),
     reporter,
     body,
     await knownSymbols(),

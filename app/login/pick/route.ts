@@ -13,7 +13,7 @@ export const POST = formRoute({
   fields: z.object({ subscription: z.string().default(""), next: z.string().optional() }),
   page: () => paths.chooseSubscription(),
   act: async ({ person, values: { subscription, next } }) => {
-    const chosen = await chooseOwnSubscription(db("writes"), person, subscription);
+    const chosen = await chooseOwnSubscription(db(), person, subscription);
 
     return {
       to: chosen ? safeNext(next, paths.portal()) : paths.chooseSubscription(safeNext(next, undefined)),

@@ -26,7 +26,7 @@ export const POST = formRoute({
     const network = callingNetwork(request.headers);
     if (!(await takeLinkRequest(network))) return { to: paths.login(next, { error: "too_many_links" }) };
 
-    await requestSignInLink(db("writes"), { email: parsed.data, network, next });
+    await requestSignInLink(db(), { email: parsed.data, network, next });
 
     return { to: paths.linkSent(next) };
   },

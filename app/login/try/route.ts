@@ -18,7 +18,7 @@ export const POST = formRoute({
     if (env().marketFeed !== "demo") return { to: paths.plans() };
 
     const now = new Date();
-    const opened = await openDemo(db("writes"), request, {
+    const opened = await openDemo(db(), request, {
       network: callingNetwork(request.headers),
       now,
       expiresAt: addHours(now, DEMO_KEY_HOURS),

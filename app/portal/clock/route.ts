@@ -24,7 +24,7 @@ export const POST = formRoute({
     if (clock === "local" && !known && !isTimeZone(deviceZone)) return { to: paths.portalSettings() };
 
     const zone = known ?? (isTimeZone(deviceZone) ? deviceZone : undefined);
-    await changePreferences(db("writes"), subscriber, { clock, ...(zone ? { timeZone: zone } : {}) }, actor);
+    await changePreferences(db(), subscriber, { clock, ...(zone ? { timeZone: zone } : {}) }, actor);
 
     return { to: safeNext(back, paths.portal()) };
   },

@@ -42,17 +42,12 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const clock = clockOf(subscriber.preferences);
   const { days, symbol, timeframe } = query;
   const asked = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
-  const { filter, since } = await newestPositions(db("statistics"), asked);
+  const { filter, since } = await newestPositions(db("heavy"), asked);
   const [sums, results, values, groups] = await Promise.all([
-    sumFilteredExecutions(db("statistics"), filter),
-    listClosedResults(db("statistics"), filter),
-    listExecutionValues(db("statistics"), subscriber.subscriptionId),
-    groupExecutionsBy(
-      db("statistics"),
-      filter,
-      ["symbol", "timeframe", "hour", "weekday", "month", "day"],
-      clock,
-    ),
+    sumFilteredExecutions(db("heavy"), filter),
+    listClosedResults(db("heavy"), filter),
+    listExecutionValues(db("heavy"), subscriber.subscriptionId),
+    groupExecutionsBy(db("heavy"), filter, ["symbol", "timeframe", "hour", "weekday", "month", "day"], clock),
   ]);
   const { symbol: bySymbol = [], timeframe: byTimeframe = [], hour: byHour = [] } = groups;
   const { weekday: byWeekday = [], month: byMonth = [], day: byDay = [] } = groups;

@@ -15,7 +15,6 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { db } from "@/db/client";
 import { findRecordLinkSince } from "@/db/queries/record-links";
-import { readAtReplica } from "@/db/replica";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { LEAST_IN_BIN } from "@/lib/executions/own-record/own-calibration";
@@ -53,7 +52,8 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const { subscriptionId, subscribedAt, scope } = subscriber;
   const wanted = { subscriptionId, subscribedAt, scope, days: Number(days), clock };
   const [record, flash, linkedAt] = await Promise.all([
-    readAtReplica((database) => readOwnRecord(database, wanted, now)),
+    // Not at the replica: an execution that has just been reported is part of it.
+    readOwnRecord(db("heavy"), wanted, now),
     consumeFlash(db(), subscriber.sessionId),
     findRecordLinkSince(db(), subscriptionId),
   ]);

@@ -12,7 +12,7 @@ export const POST = formRoute({
   fields: z.object({ until: z.iso.datetime().transform((text) => new Date(text)) }),
   page: () => paths.portal(),
   act: async ({ subscriber, values: { until } }) => {
-    await markSeen(db("writes"), subscriber.subscriptionId, until, new Date());
+    await markSeen(db(), subscriber.subscriptionId, until, new Date());
 
     return { to: paths.portal() };
   },

@@ -45,7 +45,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
   const shown = slots.filter((slot) => matches(slot, filter));
   const actionable = shown.filter(isActionable).toSorted(bySalience);
   const prices = await keptSignalPrices(
-    db("reads"),
+    db(),
     actionable.map(({ signal }) => signal),
   );
   const symbols = [...new Set(slots.map((slot) => slot.symbol))];

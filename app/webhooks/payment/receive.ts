@@ -1,4 +1,4 @@
-import { preparedDb } from "@/db/client";
+import { db } from "@/db/client";
 import { type Answer, respond } from "@/lib/api/answer";
 import { readReceivedBytes, requireNoEncoding } from "@/lib/api/body";
 import { factsOf, timeLeftMs } from "@/lib/api/facts";
@@ -14,7 +14,7 @@ import { AppError } from "@/lib/wire/errors";
 export async function receive(adapter: PaymentAdapter, request: Request): Promise<Answer> {
   const body = await readSignedBody(adapter, request);
   const actor = { kind: "webhook", requestId: factsOf(request).requestId } as const;
-  const answer = await receiveDelivery(preparedDb(), adapter, body, actor, timeLeftMs(request));
+  const answer = await receiveDelivery(db(), adapter, body, actor, timeLeftMs(request));
   return respond(PaymentAnswer, answer);
 }
 

@@ -31,9 +31,9 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
   const since = addHours(now, -WINDOW_HOURS);
   const [clients, tallies, features, champions, calibration, quality] = await Promise.all([
     listClients(now),
-    tallySignals(db("statistics"), since),
-    listFeatureStatistics(db("statistics")),
-    listChampions(db("statistics")),
+    tallySignals(db("heavy"), since),
+    listFeatureStatistics(db("heavy")),
+    listChampions(db("heavy")),
     readModelCalibration(now),
     readQuality(),
   ]);
@@ -89,7 +89,7 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
 
 /** One line for each key that is neither revoked nor replaced. */
 async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"]> {
-  const keys = await listKeys(db("statistics"), { active: true });
+  const keys = await listKeys(db("heavy"), { active: true });
   return Promise.all(
     keys.map(async (key) => {
       const lastSeenAt = laterOf(key.lastSeenAt, heartbeats().newestOfKey(key.keyId));
@@ -111,7 +111,7 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
 
 /** The calibration of every model, computed anew when an outcome or a model was added. */
 async function readModelCalibration(now: Date) {
-  const versions = await readStateVersions(db("statistics"));
+  const versions = await readStateVersions(db("heavy"));
   return windowCache<z.output<typeof CalibrationReport>>("monitoring", 1).get(
     "all",
     versions.outcomes + versions.models,

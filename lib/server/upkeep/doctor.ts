@@ -2,10 +2,16 @@ import { resolveTxt } from "node:dns/promises";
 import { statfs } from "node:fs/promises";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls, type PeerCertificate } from "node:tls";
-import { breaker, db, directDatabaseUrl } from "@/db/client";
+import {
+  db,
+  directDatabaseUrl,
+  probeDatabase,
+  WEB_CONNECTIONS,
+  WORKER_PROCESS_CONNECTIONS,
+} from "@/db/client";
 import { isSchemaCurrent } from "@/db/known-migrations";
 import { readBackupState } from "@/db/queries/backup-state";
-import { readDatabaseFacts } from "@/db/queries/database-facts";
+import { listMissingLimits, readDatabaseFacts } from "@/db/queries/database-facts";
 import { readIgnoredHeader } from "@/db/queries/ignored-header";
 import { readClock } from "@/db/queries/instants";
 import { closeReplica, readReplicaState } from "@/db/replica";
@@ -32,10 +38,6 @@ export interface Finding {
 
 type Check = (config: Env) => Promise<Finding[]>;
 
-/** At most, as db/client.ts tells. */
-const WEB_CONNECTIONS = 28;
-const WORKER_CONNECTIONS = 14;
-
 const CHECK_LIMIT_MS = 8 * SECOND_MS;
 
 /** Looks at everything that the service stands on. No finding holds a secret. */
@@ -56,7 +58,11 @@ export async function examine(config: Env): Promise<Finding[]> {
 const database: Check = async (config) => {
   const part = "database";
   const startedAt = performance.now();
-  if (!(await breaker().probe(AbortSignal.timeout(CHECK_LIMIT_MS)))) {
+  const answers = probeDatabase().then(
+    () => true,
+    () => false,
+  );
+  if (!(await withDeadline(answers, CHECK_LIMIT_MS).catch(() => false))) {
     const advice = "Is it running, and is DATABASE_URL its address?";
     return [{ part, state: "wrong", text: "does not answer", advice }];
   }
@@ -84,7 +90,7 @@ const database: Check = async (config) => {
     const advice = "Raise max_connections or put a PgBouncer in between: docs/operations, PgBouncer.";
     found.push({ part, state: "look", text: "most of its connections are taken", advice });
   }
-  const most = config.webProcesses * WEB_CONNECTIONS + WORKER_CONNECTIONS;
+  const most = config.webProcesses * WEB_CONNECTIONS + WORKER_PROCESS_CONNECTIONS;
   if (config.databaseDirectUrl === null && most > facts.maxConnections)
     found.push({
       part,
@@ -129,13 +135,23 @@ async function pooler(config: Env): Promise<Finding[]> {
   const variable = config.databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL";
   try {
     await requireDirect(directDatabaseUrl(), variable);
-    return [];
+    return config.databaseDirectUrl === null ? [] : await limitsOfRole();
   } catch (error) {
     const advice = error instanceof Error ? error.message : "";
     return [
       { part: "database", state: "wrong", text: `${variable} does not lead to PostgreSQL itself`, advice },
     ];
   }
+}
+
+/** Behind a pooler the role has the limits that a connection cannot bring along. */
+async function limitsOfRole(): Promise<Finding[]> {
+  const missing = await listMissingLimits(db());
+  if (missing.length === 0) return [];
+  const text = `connections through the pooler have no ${missing.join(", ")}`;
+  return [
+    { part: "database", state: "wrong", text, advice: "Set them on the role: docs/operations, PgBouncer." },
+  ];
 }
 
 const redis: Check = async (config) => {

@@ -1,5 +1,5 @@
 /** The background work as a process of its own, so that web replicas can run without it (WORKER=none). */
-import { closePools } from "@/db/client";
+import { closePools, setConnectionShare } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
 import { readConfiguration } from "@/lib/server/configuration";
@@ -10,6 +10,7 @@ import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startWorker } from "./";
 
 limitHeapGrowth();
+setConnectionShare("worker");
 
 await runProcess(readConfiguration(), async (ready, stop) => {
   await Promise.race([ready, stopped(stop)]);

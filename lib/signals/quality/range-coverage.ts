@@ -17,7 +17,7 @@ export async function readRangeCoverage(
   days: number,
   now: Date,
 ): Promise<RangeCoverageRow[]> {
-  const rows = await countRangeCoverage(db("statistics"), { scope, since: addDays(now, -days) });
+  const rows = await countRangeCoverage(db("heavy"), { scope, since: addDays(now, -days) });
   return rows.toSorted(bySlot).map(coverageOf);
 }
 

@@ -14,13 +14,13 @@ import { isSimulated } from "./is-simulated";
 /** Settled candles of a slot. Throws 404 for a slot that is not known, and `candles_off` where they are not shown. */
 export async function readPublicCandles(query: z.output<typeof PublicCandlesQuery>): Promise<PublicCandles> {
   const { symbol = "", tf_code: timeframe, from, to } = query;
-  const slot = (await listRecordSlots(db("statistics"))).find(
+  const slot = (await listRecordSlots(db("heavy"))).find(
     (one) => one.symbol === symbol && one.timeframe === timeframe,
   );
   if (slot === undefined)
     throw new AppError("not_found", { detail: "This symbol and timeframe are not known here." });
   if (!(env().publicCandles ?? isSimulated(slot))) throw new AppError("candles_off");
-  const { ts, open, high, low, close } = await readOldestCandles(db("statistics"), slot.slotId, {
+  const { ts, open, high, low, close } = await readOldestCandles(db("heavy"), slot.slotId, {
     from,
     to,
     limit: MOST_PUBLIC_CANDLES + 1,

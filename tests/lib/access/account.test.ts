@@ -107,7 +107,7 @@ async function traceful() {
   // Of a platform's event nothing is known but that it names the address.
   await deliver({ event: "customer.hello", data: { note: `ask ${email.toLowerCase()} about it` } });
   const id = await subscriptionOf(email);
-  await editContact(db("writes"), id, { userName: name, email, notes: `${name} called from home` }, ADMIN);
+  await editContact(db(), id, { userName: name, email, notes: `${name} called from home` }, ADMIN);
   await call("GET", "/api/scan", { key, headers: { "x-client-address": NETWORK, "user-agent": name } });
   await call("POST", "/api/executions", {
     key,
@@ -193,14 +193,14 @@ describe("an account that is deleted", () => {
     expect((await call("GET", "/api/account/me", { key: other.key })).status).toBe(200);
     // The link is used up, and a second deletion changes nothing.
     expect((await press(token)).headers.get("location")).toContain("/login/account?token=");
-    await deleteAccount(db("writes"), who.id, { kind: "worker" });
+    await deleteAccount(db(), who.id, { kind: "worker" });
   });
 
   it("takes along what a payment brought between the end of the keys and the erasure", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
     const id = await subscriptionOf(email);
-    const database = db("writes");
+    const database = db();
     let transactions = 0;
     const interrupted = new Proxy(database, {
       get(target, name) {
@@ -242,7 +242,7 @@ describe("an account that is deleted", () => {
     const filesOf = (email: string) =>
       sentMails(folder).filter(({ source }) => source.includes(email)).length;
     expect([filesOf(gone), filesOf(stays)]).toEqual([1, 1]);
-    await deleteAccount(db("writes"), await subscriptionOf(gone), { kind: "worker" });
+    await deleteAccount(db(), await subscriptionOf(gone), { kind: "worker" });
     expect([filesOf(gone), filesOf(stays)]).toEqual([0, 1]);
   });
 
@@ -252,7 +252,7 @@ describe("an account that is deleted", () => {
     const paid = paymentEvent({ email, id });
     await deliver(paid);
     const before = await subscriptionOf(email);
-    await deleteAccount(db("writes"), before, { kind: "worker" });
+    await deleteAccount(db(), before, { kind: "worker" });
     const again = await deliver(paid);
     expect(again.json).toMatchObject({ action: "ignored", reason: "invoice_already_applied" });
     const bought = await deliver(paymentEvent({ email }));
@@ -267,7 +267,7 @@ describe("an account that is deleted", () => {
     await sql`
       insert into account_requests (subscription_id, kind, token_hash, confirmed_at, expires_at)
       values (${id}, 'delete', ${`crashed-${id}`}, now() - interval '2 minutes', now())`;
-    await finishDeletions(db("writes"));
+    await finishDeletions(db());
     expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
     expect(await dump()).not.toContain(email);
   });
@@ -276,12 +276,12 @@ describe("an account that is deleted", () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email });
     const id = await subscriptionOf(email);
-    await deleteAccount(db("writes"), id, { kind: "worker" });
+    await deleteAccount(db(), id, { kind: "worker" });
     await sql`
       insert into key_heartbeats (key_id, subscription_id, last_seen_at, address, client)
       values (${keyId}, ${id}, now(), '203.0.113.78', 'late')
       on conflict (key_id) do update set address = '203.0.113.78', client = 'late'`;
-    await finishDeletions(db("writes"));
+    await finishDeletions(db());
     expect(await dump()).not.toContain("203.0.113.78");
   });
 
@@ -290,7 +290,7 @@ describe("an account that is deleted", () => {
     const [one, two] = [await makeKey({ email }), await makeKey({ email })];
     const near = await makeKey({ email: `x${email}` });
     const [first] = await sql`select subscription_id from api_keys where id = ${one.keyId}`;
-    await deleteAccount(db("writes"), first!.subscription_id, { kind: "worker" });
+    await deleteAccount(db(), first!.subscription_id, { kind: "worker" });
     const states = await Promise.all(
       [one, two, near].map(async ({ key }) => (await call("GET", "/api/account/me", { key })).status),
     );

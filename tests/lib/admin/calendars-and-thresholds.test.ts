@@ -68,7 +68,7 @@ describe("days of a calendar", () => {
   it("that another instance stored are in force here within a second", async () => {
     followCalendars();
     const stop = operated().keep();
-    await db("writes").execute(
+    await db().execute(
       sql`insert into calendar_days (calendar, day, kind) values ('metal', '2031-07-16', 'closed')`,
     );
     await expect.poll(() => isMarketOpen("metal", noon), { timeout: 5_000, interval: 50 }).toBe(false);
@@ -184,14 +184,14 @@ describe("one slot", () => {
   it("that another instance stored is in force here within a second", async () => {
     followCalendars();
     const stop = operated().keep();
-    await db("writes").execute(
+    await db().execute(
       sql`insert into slot_settings (symbol, timeframe, grace_minutes) values ('GBPUSD', 'H1', 60)`,
     );
     await expect
       .poll(() => staleAt("2026-01-13T12:30:00Z", "GBPUSD"), { timeout: 5_000, interval: 50 })
       .toBe(false);
     stop();
-    await db("writes").execute(sql`delete from slot_settings`);
+    await db().execute(sql`delete from slot_settings`);
     await operated().readAgain();
   });
 
@@ -220,12 +220,12 @@ describe("one slot", () => {
     ];
     const marks = await Promise.all(
       [one, two].map(async (after) => {
-        const shown = await changeSlot(db("writes"), after, { version }, actor);
+        const shown = await changeSlot(db(), after, { version }, actor);
         return shown.outcome === "previewed" ? shown.mark : "";
       }),
     );
     const ends = await Promise.all(
-      [one, two].map((after, i) => changeSlot(db("writes"), after, { version, mark: marks[i] }, actor)),
+      [one, two].map((after, i) => changeSlot(db(), after, { version, mark: marks[i] }, actor)),
     );
     expect(ends.map(({ outcome }) => outcome).sort()).toEqual(["overtaken", "stored"]);
   });

@@ -74,7 +74,7 @@ describe("settings that are one document each", () => {
     const lines = await store(saveEvents, events);
     expect(lines[0]).toContain("1 delivery of the last 30 days had one of these names");
     await deliver(paymentEvent({ email }));
-    await db("writes").execute(sql`update api_keys set expires_at = now() + interval '1 hour'
+    await db().execute(sql`update api_keys set expires_at = now() + interval '1 hour'
       where subscription_id = (select id from subscriptions where email_normalized = ${email})`);
     await deliver(paymentEvent({ email, productId: "unheard-of", event: "charge.failed" }));
     const [grace] = await db().execute<{ days: number }>(sql`
@@ -117,7 +117,7 @@ describe("settings that are one document each", () => {
     await store(saveNotice, { days: "14, 2" });
     const file = JSON.parse(JSON.stringify(await exportSettings(db())));
     expect(file.documents).toMatchObject({ end_notice: { days: [14, 2] }, unmapped_product: { days: 14 } });
-    const run = (content: unknown) => importSettings(db("writes"), content, {}, { kind: "command" });
+    const run = (content: unknown) => importSettings(db(), content, {}, { kind: "command" });
     expect(await run(file)).toEqual({ ok: true, changed: [] });
     const slot = {
       symbol: "EURUSD",

@@ -31,7 +31,7 @@ beforeAll(async () => {
     gone: { expires_at },
   }))
     ids[name] = (await makeKey(wish)).keyId;
-  await revokeKey(db("writes"), ids.gone!, ADMIN);
+  await revokeKey(db(), ids.gone!, ADMIN);
   const sql = tables();
   await sql`update api_keys set expires_at = now() - interval '1 day' where id = ${ids.over!}`;
   await sql.end();
@@ -41,7 +41,7 @@ describe("extending a list", () => {
   it("moves whose access works and has an end, each with an audit row, and leaves the others", async () => {
     const before = await ends();
     expect(await countExtendable(db(), {})).toBe(2);
-    expect(await extendMany(db("writes"), { filter: {}, days: 7, shown: 2 }, ADMIN)).toBe(2);
+    expect(await extendMany(db(), { filter: {}, days: 7, shown: 2 }, ADMIN)).toBe(2);
     const after = await ends();
     for (const name of ["pro", "basic"]) expect(after.get(ids[name]!)).toBe(soon.getTime() + 7 * DAY_MS);
     for (const name of ["endless", "over", "gone"])
@@ -56,11 +56,9 @@ describe("extending a list", () => {
 
   it("keeps to the filter, and does nothing when the list is another one than was shown", async () => {
     const before = await ends();
-    expect(
-      await extendMany(db("writes"), { filter: { plan: "basic" }, days: 1, shown: 2 }, ADMIN),
-    ).toBeNull();
+    expect(await extendMany(db(), { filter: { plan: "basic" }, days: 1, shown: 2 }, ADMIN)).toBeNull();
     expect(await ends()).toEqual(before);
-    expect(await extendMany(db("writes"), { filter: { plan: "basic" }, days: 1, shown: 1 }, ADMIN)).toBe(1);
+    expect(await extendMany(db(), { filter: { plan: "basic" }, days: 1, shown: 1 }, ADMIN)).toBe(1);
     const after = await ends();
     expect(after.get(ids.pro!)).toBe(before.get(ids.pro!));
     expect(after.get(ids.basic!)).toBe(before.get(ids.basic!)! + DAY_MS);
@@ -74,7 +72,7 @@ describe("the key mail again", () => {
     const [row] = await sql<{ id: number }[]>`select subscription_id as id from api_keys where id = ${keyId}`;
     const id = row!.id;
     await sql`delete from mail_outbox where subscription_id = ${id}`;
-    const again = () => resendKeyMail(db("writes"), id, ADMIN);
+    const again = () => resendKeyMail(db(), id, ADMIN);
     await expect(again()).rejects.toMatchObject({ code: "conflict", detail: /No mail with a key was made/ });
     await sql`insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props, secret_encrypted, status)
               values ('k', 'key-created', ${id}, 'ada@example.com', '{}', 'sealed', 'dead')`;

@@ -11,7 +11,7 @@ import { ingest, modelItem } from "@/tests/support/market-data";
 useDatabase();
 
 const actor = { kind: "command" } as const;
-const run = (file: unknown, isTrial = false) => importSettings(db("writes"), file, { isTrial }, actor);
+const run = (file: unknown, isTrial = false) => importSettings(db(), file, { isTrial }, actor);
 const change = (
   file: SettingsFile,
   name: string,
@@ -149,7 +149,7 @@ describe("the settings as one file", () => {
     expect(await run(file)).toEqual(refused);
     expect(await run(file, true)).toEqual(refused);
     const former = change(file, "basic", { symbols: ["EURUSD", "GBPUSD", "XAUUSD"] });
-    const forced = await importSettings(db("writes"), file, { mayCutOff: true }, actor);
+    const forced = await importSettings(db(), file, { mayCutOff: true }, actor);
     expect(forced).toEqual({ ok: true, changed: ["plan/basic"] });
     expect(await run(former)).toMatchObject({ ok: true });
   });

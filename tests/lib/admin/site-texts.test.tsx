@@ -60,8 +60,8 @@ describe("the operator's texts", () => {
   });
 
   it("never change once they are stored", async () => {
-    await expect(db("writes").execute(sql`update site_texts set content = 'x'`)).rejects.toThrow();
-    await expect(db("writes").execute(sql`delete from site_texts`)).rejects.toThrow();
+    await expect(db().execute(sql`update site_texts set content = 'x'`)).rejects.toThrow();
+    await expect(db().execute(sql`delete from site_texts`)).rejects.toThrow();
   });
 
   it("are refused with a placeholder that there is not, or without a word", async () => {
@@ -79,7 +79,7 @@ describe("the operator's texts", () => {
     await store("risk", "You can lose.");
     const asked = operated().now.texts.filter(({ isAsked }) => isAsked);
     expect(asked.map(({ name }) => name)).toEqual([...ACCEPTED_TEXTS].toSorted());
-    const [user] = await db("writes").execute<{ id: string }>(
+    const [user] = await db().execute<{ id: string }>(
       sql`insert into users (email_normalized) values ('ada@example.com') returning id`,
     );
     const userId = user?.id ?? "";
@@ -88,14 +88,14 @@ describe("the operator's texts", () => {
 
     // Another version came while these were being read.
     await store("risk", "You can lose everything.");
-    expect(await acceptTexts(db("writes"), { userId, shown: ids }, actor)).toBe(false);
+    expect(await acceptTexts(db(), { userId, shown: ids }, actor)).toBe(false);
     expect(await listAccepted(db(), userId, ids)).toEqual([]);
 
     const shown = operated()
       .now.texts.filter(({ isAsked }) => isAsked)
       .map(({ id }) => id);
-    expect(await acceptTexts(db("writes"), { userId, shown }, actor)).toBe(true);
-    expect(await acceptTexts(db("writes"), { userId, shown }, actor)).toBe(true);
+    expect(await acceptTexts(db(), { userId, shown }, actor)).toBe(true);
+    expect(await acceptTexts(db(), { userId, shown }, actor)).toBe(true);
     expect((await listAccepted(db(), userId, shown)).toSorted()).toEqual(shown.toSorted());
     const audit = await db().execute<{ target: string; subscription_id: number }>(
       sql`select target, subscription_id from admin_audit where action = 'text.accept' order by target`,
@@ -105,7 +105,7 @@ describe("the operator's texts", () => {
       ["text/terms/2", 1],
     ]);
 
-    await db("writes").execute(sql`delete from users where id = ${userId}`);
+    await db().execute(sql`delete from users where id = ${userId}`);
     expect(await listAccepted(db(), userId, shown)).toEqual([]);
   });
 });

@@ -30,8 +30,8 @@ beforeEach(async () => {
     suspended: await makeKey({}),
     revoked: await makeKey({}),
   };
-  await suspendKey(db("writes"), made.suspended.keyId, ADMIN);
-  await revokeKey(db("writes"), made.revoked.keyId, ADMIN);
+  await suspendKey(db(), made.suspended.keyId, ADMIN);
+  await revokeKey(db(), made.revoked.keyId, ADMIN);
 });
 
 const codeOf = async ({ key }: Made) => (await call("GET", "/api/account/me", { key })).json.code ?? "works";
@@ -40,7 +40,7 @@ const codes = async () => Promise.all(Object.values(made).map(codeOf));
 describe("stopping a list", () => {
   it("suspends whom it can, each with the audit row and the mail of a single one", async () => {
     expect(await countStoppable(db(), {})).toEqual({ suspend: 2, revoke: 3 });
-    expect(await stopMany(db("writes"), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
+    expect(await stopMany(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
     expect(await codes()).toEqual(["key_suspended", "key_suspended", "key_suspended", "key_revoked"]);
     const sql = tables();
     const audits = await sql`
@@ -63,9 +63,9 @@ describe("stopping a list", () => {
   });
 
   it("revokes those that were suspended too, without a mail, and twice changes nothing", async () => {
-    expect(await stopMany(db("writes"), { filter: {}, act: "revoke", shown: 3 }, ADMIN)).toBe(3);
+    expect(await stopMany(db(), { filter: {}, act: "revoke", shown: 3 }, ADMIN)).toBe(3);
     expect(new Set(await codes())).toEqual(new Set(["key_revoked"]));
-    expect(await stopMany(db("writes"), { filter: {}, act: "revoke", shown: 0 }, ADMIN)).toBe(0);
+    expect(await stopMany(db(), { filter: {}, act: "revoke", shown: 0 }, ADMIN)).toBe(0);
     const sql = tables();
     const [mails] = await sql`select count(*)::int as n from mail_outbox where kind = 'access-suspended'`;
     await sql.end();
@@ -74,9 +74,9 @@ describe("stopping a list", () => {
 
   it("keeps to the filter, and does nothing when the list is another one than was shown", async () => {
     const filter = { plan: "basic" };
-    expect(await stopMany(db("writes"), { filter, act: "revoke", shown: 2 }, ADMIN)).toBeNull();
+    expect(await stopMany(db(), { filter, act: "revoke", shown: 2 }, ADMIN)).toBeNull();
     expect(await codeOf(made.basic)).toBe("works");
-    expect(await stopMany(db("writes"), { filter, act: "revoke", shown: 1 }, ADMIN)).toBe(1);
+    expect(await stopMany(db(), { filter, act: "revoke", shown: 1 }, ADMIN)).toBe(1);
     expect(await codes()).toEqual(["works", "key_revoked", "key_suspended", "key_revoked"]);
   });
 

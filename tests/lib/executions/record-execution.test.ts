@@ -32,12 +32,7 @@ afterAll(async () => {
 });
 
 const record = (body: object) =>
-  recordExecution(
-    db("writes"),
-    reporter,
-    readExecutionReport({ ticket, ...body }, CAME_AT),
-    new Set(["EURUSD"]),
-  );
+  recordExecution(db(), reporter, readExecutionReport({ ticket, ...body }, CAME_AT), new Set(["EURUSD"]));
 const changes = () =>
   sql`select c.before, c.after from execution_changes c join executions e on e.id = c.execution_id
        where e.ticket = ${ticket} order by c.id`;
@@ -81,10 +76,10 @@ describe("reports of one ticket at once, past the queue of a process", () => {
 
 it("a change of a version that is no longer there writes nothing, nor to the audit", async () => {
   await record({ ...OPEN });
-  const stored = await findExecution(db("writes"), reporter.subscriptionId, BigInt(ticket));
+  const stored = await findExecution(db(), reporter.subscriptionId, BigInt(ticket));
   if (stored === null) throw new Error("was not stored");
   const change = { before: { pnl: null }, clockSuspect: false, keyId: reporter.keyId, requestId: "r" };
-  expect(await changeExecution(db("writes"), stored, { ...change, after: { pnl: "1" } })).toBe(true);
-  expect(await changeExecution(db("writes"), stored, { ...change, after: { pnl: "2" } })).toBe(false);
+  expect(await changeExecution(db(), stored, { ...change, after: { pnl: "1" } })).toBe(true);
+  expect(await changeExecution(db(), stored, { ...change, after: { pnl: "2" } })).toBe(false);
   expect(await changes()).toEqual([{ before: { pnl: null }, after: { pnl: "1" } }]);
 });

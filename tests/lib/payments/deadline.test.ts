@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NAMESPACES } from "@/db/advisory-locks";
-import { preparedDb } from "@/db/client";
+import { db } from "@/db/client";
 import { receiveReport } from "@/lib/executions/receive-report";
 import { generic } from "@/lib/payments/adapters/generic";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
@@ -24,7 +24,7 @@ afterAll(() => Promise.all([sql.end(), other.end()]));
 const PATIENT_MS = 60_000;
 const ACTOR = { kind: "webhook", requestId: "r" } as const;
 const receive = (event: unknown, withinMs: number) =>
-  receiveDelivery(preparedDb(), generic, Buffer.from(toBytes(event)), ACTOR, withinMs);
+  receiveDelivery(db(), generic, Buffer.from(toBytes(event)), ACTOR, withinMs);
 const codeOf = (work: Promise<unknown>) =>
   work.then(
     () => "answered",
@@ -108,8 +108,7 @@ describe("the time of a report", () => {
     const subscriptionId = Number(key?.subscription_id);
     const reporter = { subscriptionId, keyId, requestId: "r", closeOnly: null, seenAt: new Date() };
     const body = JSON.stringify({ ticket: 1, symbol: "EURUSD", timeframe: "H1", signal: "BUY" });
-    const report = (withinMs: number) =>
-      receiveReport(preparedDb(), reporter, body, new Set(["EURUSD"]), withinMs);
+    const report = (withinMs: number) => receiveReport(db(), reporter, body, new Set(["EURUSD"]), withinMs);
     const takeTicket = (tx: postgres.TransactionSql) => tx`
       insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at)
       values (${subscriptionId}, 1, 'EURUSD', 'EURUSD', 'H1', 'BUY', now())`;

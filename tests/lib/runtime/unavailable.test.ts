@@ -14,6 +14,9 @@ describe("isDatabaseUnavailable", () => {
     "57P03",
     "53300",
     "08006",
+    "08P01",
+    "58030",
+    "57014",
     "42P01",
     "DEADLINE",
   ])("says so of %s, as the error itself or as its cause", (code) => {

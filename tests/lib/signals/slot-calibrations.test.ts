@@ -57,7 +57,7 @@ async function read(bins = 10) {
 async function judgedNow(bins = 10) {
   const rows = [];
   for (const { id } of slots) {
-    const [first, ...others] = await listNewestForecasts(db("statistics"), {
+    const [first, ...others] = await listNewestForecasts(db("heavy"), {
       slotIds: [id],
       since: addDays(now, -DAYS),
       limit: 5_000,

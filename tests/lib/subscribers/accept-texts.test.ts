@@ -36,7 +36,7 @@ async function sentTo(): Promise<string | null> {
 }
 
 async function write(name: "terms" | "risk" | "imprint", content: string): Promise<void> {
-  await db("writes").transaction((tx) => addTextVersion(tx, name, content));
+  await db().transaction((tx) => addTextVersion(tx, name, content));
   await operated().readAgain();
 }
 

@@ -18,20 +18,20 @@ const heardBack = ({ spans }: { spans: boolean[] }) =>
 
 describe("the day of a trading client", () => {
   it("keeps each ten minutes with a call, by any key, whatever order the calls are written in", async () => {
-    await writeHeartbeats(db("writes"), [beat(1, back(140))]);
-    await writeHeartbeats(db("writes"), [beat(1, back(20))]);
+    await writeHeartbeats(db(), [beat(1, back(140))]);
+    await writeHeartbeats(db(), [beat(1, back(20))]);
     // Another instance writes later what was earlier.
-    await writeHeartbeats(db("writes"), [beat(1, back(33))]);
-    await writeHeartbeats(db("writes"), [beat(1, back(20)), beat(2, back(2))]);
-    await writeHeartbeats(db("writes"), [beat(3, back(5), 8)]);
+    await writeHeartbeats(db(), [beat(1, back(33))]);
+    await writeHeartbeats(db(), [beat(1, back(20)), beat(2, back(2))]);
+    await writeHeartbeats(db(), [beat(3, back(5), 8)]);
     const day = await readDayOfCalls(db(), 7, back(0));
     expect(day.spans).toHaveLength(SEEN_SPANS);
     expect(heardBack(day)).toEqual([2, 20, 33, 140]);
   });
 
   it("forgets what lies further back, and knows the call that is not written yet", async () => {
-    await writeHeartbeats(db("writes"), [beat(4, back(400), 9)]);
-    await writeHeartbeats(db("writes"), [beat(4, back(10), 9)]);
+    await writeHeartbeats(db(), [beat(4, back(400), 9)]);
+    await writeHeartbeats(db(), [beat(4, back(10), 9)]);
     expect(heardBack(await readDayOfCalls(db(), 9, back(0)))).toEqual([10]);
     expect(heardBack(dayOfCalls([], back(0), back(0)))).toEqual([0]);
     expect(heardBack(dayOfCalls([], null, back(0)))).toEqual([]);

@@ -39,7 +39,7 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
   await connection();
   if (!isRecordPublic()) return <RecordOff title="A subscriber's record" />;
   const { token } = await params;
-  const record = await findSharedRecordOf(db("statistics"), token, judgeAccess, new Date());
+  const record = await findSharedRecordOf(db("heavy"), token, judgeAccess, new Date());
   if (record === null) notFound();
   const { model, own } = record.decomposition;
   const simulated = env().marketFeed === "demo";

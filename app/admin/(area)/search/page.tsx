@@ -22,7 +22,7 @@ const Asked = z.object({ q: z.string().max(LONGEST_SEARCH).catch("") });
 export default async function SearchPage({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.search());
   const { q } = Asked.parse(await searchParams);
-  const found = await searchEverything(db("reads"), q);
+  const found = await searchEverything(db(), q);
   return (
     <>
       <PageHeader

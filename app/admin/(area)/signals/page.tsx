@@ -35,7 +35,7 @@ export default async function Signals() {
   const [slots, latest, tallies, month, open, past, flash] = await Promise.all([
     readSlotStates(now),
     readLatestSignals(db()),
-    tallySignals(db("statistics"), addDays(now, -1)),
+    tallySignals(db("heavy"), addDays(now, -1)),
     readMonthlyDirections(),
     listOpenPauses(db()),
     listPastPauses(db(), { limit: LISTED_PAUSES }),

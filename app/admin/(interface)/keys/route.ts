@@ -20,7 +20,7 @@ export const POST = route(async (request) => {
   const body = await parseBody(request, CreateKeyBody);
   await requirePlan(body.plan_tier, "body");
   const issued = await issueKey(
-    db("writes"),
+    db(),
     {
       userName: body.user_name,
       email: body.email ?? null,
@@ -64,7 +64,7 @@ async function* keyRecords({
   limit,
   offset,
 }: KeysWanted): AsyncGenerator<z.output<typeof KeyRecord>[], void> {
-  for await (const rows of everyKey(() => db("reads"), { active, planTier, q, limit, offset }))
+  for await (const rows of everyKey(() => db(), { active, planTier, q, limit, offset }))
     yield rows.map((row) => ({
       key_id: row.keyId,
       user_name: row.userName,

@@ -19,7 +19,7 @@ export const POST = formRoute({
     const email = Email.safeParse(values.email);
     const isAllowed = await takeLinkRequest(`admin:${clientNetwork(clientAddress(request.headers))}`);
     if (!isAllowed) return { to: adminPaths.signIn({ reason: "wait" }) };
-    if (email.success) await requestAdminLink(db("writes"), email.data);
+    if (email.success) await requestAdminLink(db(), email.data);
     return { to: adminPaths.signIn({ reason: "sent" }) };
   },
 });

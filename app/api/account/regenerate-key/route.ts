@@ -18,7 +18,7 @@ export const POST = route(async (request) => {
   if (key.isOwnerEnv) throw new AppError("owner_key_in_environment");
 
   const rotated = await rotateKey(
-    db("writes"),
+    db(),
     key,
     subscriberActor(request, key.subscriptionId, factsOf(request).requestId),
   );

@@ -10,5 +10,5 @@ import { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
 export const POST = route(async (request) => {
   const token = await requireFeedToken(request);
   const sent = await parseBody(request, PushBarsBody);
-  return respond(PushedBars, { ok: true, ...(await pushBars(db("ingest"), token, sent)) });
+  return respond(PushedBars, { ok: true, ...(await pushBars(db("heavy"), token, sent)) });
 });

@@ -13,7 +13,7 @@ export const POST = formRoute({
   fields: z.object({ token: z.string().max(200).default("") }),
   page: () => paths.login(),
   act: async ({ request, requestId, values: { token } }) => {
-    const effect = await confirmAccountLink(db("writes"), token, {
+    const effect = await confirmAccountLink(db(), token, {
       address: clientAddress(request.headers),
       requestId,
     });

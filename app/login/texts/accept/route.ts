@@ -22,7 +22,7 @@ export const POST = formRoute({
   act: async ({ values, subscriber, actor }) => {
     const shown = values.texts.split(",").map(Number);
     const next = safeNext(values.next, paths.portal());
-    const isAccepted = await acceptTexts(db("writes"), { userId: subscriber.userId, shown }, actor);
+    const isAccepted = await acceptTexts(db(), { userId: subscriber.userId, shown }, actor);
     return { to: isAccepted ? next : `${paths.acceptTexts(next)}&error=changed` };
   },
 });

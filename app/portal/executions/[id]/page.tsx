@@ -43,15 +43,13 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const read = await readPosition(
-    db("statistics"),
+    db("heavy"),
     { subscriptionId: subscriber.subscriptionId, executionId: Number(id) },
     now,
   );
   if (read === null) notFound();
   const { execution, signal, chart, held } = read;
-  const prices = signal
-    ? ((await signalPrices(db("statistics"), [signal])).get(signal.predId) ?? null)
-    : null;
+  const prices = signal ? ((await signalPrices(db("heavy"), [signal])).get(signal.predId) ?? null) : null;
   const [entryPrice, exitPrice] = [execution.entryPrice, execution.closedAt && execution.exitPrice].map(
     (price) => (price === null || Number(price) === 0 ? null : Number(price)),
   );

@@ -15,8 +15,8 @@ export const GET = documentRoute({
     const now = new Date();
     const filter = filterOf(query, subscriber, now);
 
-    const order = await exportOrder(db("statistics"), filter, orderOf(query));
-    const pieces = csvOfExecutions(db("statistics"), filter, order);
+    const order = await exportOrder(db("heavy"), filter, orderOf(query));
+    const pieces = csvOfExecutions(db("heavy"), filter, order);
 
     return exportAnswer(`subscription/${subscriber.subscriptionId}`, pieces, {
       type: CSV_TYPE,

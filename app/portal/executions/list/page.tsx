@@ -40,8 +40,8 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const filter = filterOf(query, subscriber, now);
   const order = orderOf(query);
   const [{ rows, since, ...all }, values, symbols] = await Promise.all([
-    listPositions(db("statistics"), filter, order, page),
-    listExecutionValues(db("statistics"), subscriber.subscriptionId),
+    listPositions(db("heavy"), filter, order, page),
+    listExecutionValues(db("heavy"), subscriber.subscriptionId),
     listSymbols(db()),
   ]);
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));

@@ -17,7 +17,7 @@ export const POST = formRoute({
     if (!subscriber.isFresh) return { to: paths.login(paths.portalKey(), { notice: "again" }) };
     if (values.typed_word.trim() !== "ROTATE") return { to: paths.portalKey() };
 
-    await rotateKeyInPortal(db("writes"), subscriber, actor);
+    await rotateKeyInPortal(db(), subscriber, actor);
 
     return { to: paths.portalNewKey() };
   },

@@ -11,7 +11,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: () => paths.portalRecord(),
   act: async ({ subscriber, actor }) => {
-    const token = await shareRecord(db("writes"), subscriber.subscriptionId, actor);
+    const token = await shareRecord(db(), subscriber.subscriptionId, actor);
     return { to: paths.portalRecord(), flash: { kind: "record-link", token } };
   },
 });

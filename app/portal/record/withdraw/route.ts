@@ -11,7 +11,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: () => paths.portalRecord(),
   act: async ({ subscriber, actor }) => {
-    await withdrawRecord(db("writes"), subscriber.subscriptionId, actor);
+    await withdrawRecord(db(), subscriber.subscriptionId, actor);
     return { to: paths.portalRecord(), flash: { kind: "done", text: "The link is withdrawn." } };
   },
 });

@@ -16,7 +16,7 @@ export const POST = formRoute({
   act: async ({ subscriber, actor, values }) => {
     if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
     await requestAddress(
-      db("writes"),
+      db(),
       { subscriptionId: subscriber.subscriptionId, newEmail: values.new_email },
       actor,
     );

@@ -17,7 +17,7 @@ export const POST = formRoute({
   act: async ({ request, subscriber, actor, values }) => {
     if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
     if (values.typed_word.trim() !== "DELETE") return { to: paths.portalSettings() };
-    if (await requestDeletion(db("writes"), subscriber.subscriptionId, actor))
+    if (await requestDeletion(db(), subscriber.subscriptionId, actor))
       return {
         to: paths.portalSettings(),
         flash: {
@@ -27,7 +27,7 @@ export const POST = formRoute({
       };
     if (!subscriber.isFresh) return { to: paths.login(paths.portalSettings(), { notice: "again" }) };
 
-    await deleteAccount(db("writes"), subscriber.subscriptionId, actor);
+    await deleteAccount(db(), subscriber.subscriptionId, actor);
 
     return { to: paths.accountDone("deleted"), cookies: await signOut(request) };
   },

@@ -13,7 +13,7 @@ export const GET = documentRoute({
 
     return exportAnswer(
       `subscription/${subscriber.subscriptionId}`,
-      exportSubscriberData(db("statistics"), subscriber, now),
+      exportSubscriberData(db("heavy"), subscriber, now),
       {
         type: "application/json; charset=utf-8",
         name: `my-data-${now.toISOString().slice(0, 10)}.json`,

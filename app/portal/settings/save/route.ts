@@ -22,7 +22,7 @@ export const POST = formRoute({
   fields: Fields,
   page: (_, wrong) => paths.portalSettings(wrong === undefined ? {} : { error: wrong }),
   act: async ({ subscriber, actor, values }) => {
-    await changePreferences(db("writes"), subscriber, changeOf(values), actor);
+    await changePreferences(db(), subscriber, changeOf(values), actor);
 
     return { to: paths.portalSettings({ saved: "true" }) };
   },

@@ -12,7 +12,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: () => paths.portalSettings(),
   act: async ({ request, subscriber, actor }) => {
-    await endEverySession(db("writes"), subscriber, actor);
+    await endEverySession(db(), subscriber, actor);
 
     return {
       to: paths.login(undefined, { notice: "signed_out_everywhere" }),

@@ -65,7 +65,7 @@ async function newOwner(wish: Partial<Parameters<typeof chooseAlerts>[2]> = {}, 
     values ('Ada', ${email}, ${email}, ${role}, 'none', now()) returning id`;
   const id: number = row!.id;
   const secret = await chooseAlerts(
-    db("writes"),
+    db(),
     id,
     {
       topics: [...ALERT_TOPICS],
@@ -91,7 +91,7 @@ const mailsTo = async (email: string): Promise<{ title: string; text: string; pa
   ).map(({ props }) => props.items);
 const titlesTo = async (email: string) =>
   (await mailsTo(email)).map((items) => items.map(({ title }) => title));
-const tell = (facts: Partial<AlertFacts>) => tellOwners(db("writes"), { ...WELL, ...facts });
+const tell = (facts: Partial<AlertFacts>) => tellOwners(db(), { ...WELL, ...facts });
 
 describe("owners", () => {
   it("are told in one message of what belongs together, once, and that the service is well again", async () => {
@@ -180,13 +180,13 @@ describe("owners", () => {
         response.statusCode = 500;
         response.end();
       });
-      await deliverAlertPosts(db("writes"), RUNNING);
+      await deliverAlertPosts(db(), RUNNING);
       const [failed] =
         await sql`select state, last_code from alert_posts where administrator_id = ${server.id}`;
       expect(failed).toEqual({ state: "pending", last_code: "status_500" });
       await sql`update alert_posts set next_attempt_at = now()`;
       receiver.answer((response) => response.end("ok"));
-      await deliverAlertPosts(db("writes"), RUNNING);
+      await deliverAlertPosts(db(), RUNNING);
       const [sent] = await sql`select state from alert_posts where administrator_id = ${server.id}`;
       expect(sent!.state).toBe("sent");
       const { headers, body } = receiver.received.at(-1)!;

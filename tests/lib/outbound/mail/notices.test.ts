@@ -31,7 +31,7 @@ beforeAll(async () => {
   await makeKey();
   await makeKey({ email: "over@example.com", expires_at: new Date(Date.now() + 60_000).toISOString() });
   const gone = await makeKey({ email: "gone@example.com" });
-  await revokeKey(db("writes"), gone.keyId, ADMIN);
+  await revokeKey(db(), gone.keyId, ADMIN);
   const sql = tables();
   await sql`update api_keys set expires_at = now() where expires_at is not null`;
   await sql.end();
@@ -42,8 +42,8 @@ describe("a notice", () => {
     expect([await countNoticeRecipients(db(), null), await countNoticeRecipients(db(), "pro")]).toEqual([
       2, 1,
     ]);
-    expect(await sendNotice(db("writes"), notice(null), ADMIN)).toBe(2);
-    await expect(sendNotice(db("writes"), notice(null), ADMIN)).rejects.toMatchObject({ code: "conflict" });
+    expect(await sendNotice(db(), notice(null), ADMIN)).toBe(2);
+    await expect(sendNotice(db(), notice(null), ADMIN)).rejects.toMatchObject({ code: "conflict" });
     const sent = await mails();
     expect(sent.map(({ recipient }) => recipient.toLowerCase()).sort()).toEqual([
       "basic@example.com",
@@ -57,7 +57,7 @@ describe("a notice", () => {
   it("goes to a plan alone where that is asked", async () => {
     const before = (await mails()).length;
     const key = "b2c9a8ff-0000-4000-8000-000000000002";
-    expect(await sendNotice(db("writes"), notice("pro", key), ADMIN)).toBe(1);
+    expect(await sendNotice(db(), notice("pro", key), ADMIN)).toBe(1);
     expect((await mails()).slice(before).map(({ recipient }) => recipient)).toEqual(["Pro@Example.com"]);
   });
 });
@@ -65,9 +65,9 @@ describe("a notice", () => {
 describe("a test mail", () => {
   it("is queued as every mail is, and refused for what is no address", async () => {
     const before = (await mails()).length;
-    await sendTestMail(db("writes"), " me@example.com ", ADMIN);
+    await sendTestMail(db(), " me@example.com ", ADMIN);
     expect((await mails()).slice(before).map(({ recipient }) => recipient)).toEqual(["me@example.com"]);
-    await expect(sendTestMail(db("writes"), "me@example.com, you@example.com", ADMIN)).rejects.toMatchObject({
+    await expect(sendTestMail(db(), "me@example.com, you@example.com", ADMIN)).rejects.toMatchObject({
       code: "validation_failed",
     });
   });

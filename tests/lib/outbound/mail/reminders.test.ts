@@ -64,7 +64,7 @@ describe("expiry reminders", () => {
     for (const wrong of ["", "0", "61", "soon", "1,2,3,4,5,6,7", "-3"])
       expect(parseNoticeDays(wrong)).toBeNull();
     const change = { of: "end_notice" as const, after: { days: [14, 2] } };
-    const shown = await changeDocument(db("writes"), change, {}, { kind: "command" });
+    const shown = await changeDocument(db(), change, {}, { kind: "command" });
     expect(shown).toMatchObject({
       outcome: "previewed",
       preview: {
@@ -75,7 +75,7 @@ describe("expiry reminders", () => {
       },
     });
     const mark = shown.outcome === "previewed" ? shown.mark : "";
-    await changeDocument(db("writes"), change, { mark }, { kind: "command" });
+    await changeDocument(db(), change, { mark }, { kind: "command" });
     try {
       for (const day of [14, 16.5, 17, 23.5, 28.5, 29.5]) await queueExpiryReminders(db(), inDays(day));
       expect((await queued()).map((mail) => mail.props.daysLeft)).toEqual([14, 2]);

@@ -76,7 +76,7 @@ async function subscriber(wish: KeyWish = {}) {
 async function linked(wish: KeyWish = {}) {
   const person = await subscriber(wish);
   const chatId = nextChat++;
-  const url = await makeTelegramLink(db("writes"), person, person.actor);
+  const url = await makeTelegramLink(db(), person, person.actor);
   telegram.say(chatId, `/start ${new URL(url).searchParams.get("start")}`);
   await receive();
   await deliver();
@@ -103,7 +103,7 @@ describe("a link", () => {
     expect(lastTo(77)).toMatch(/was used or is older/);
 
     const late = await subscriber();
-    const url = await makeTelegramLink(db("writes"), late, late.actor);
+    const url = await makeTelegramLink(db(), late, late.actor);
     await sql`update telegram_links set expires_at = now()`;
     telegram.say(78, `/start ${new URL(url).searchParams.get("start")}`);
     await receive();
@@ -114,7 +114,7 @@ describe("a link", () => {
 
   it("is not stored itself", async () => {
     const person = await subscriber();
-    const url = await makeTelegramLink(db("writes"), person, person.actor);
+    const url = await makeTelegramLink(db(), person, person.actor);
     const token = new URL(url).searchParams.get("start") ?? "";
     const rows =
       await sql`select token_hash from telegram_links where subscription_id = ${person.subscriptionId}`;
@@ -205,7 +205,7 @@ describe("the end of access", () => {
     const { chatId, keyId, actor } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
-    await revokeKey(db("writes"), keyId, actor);
+    await revokeKey(db(), keyId, actor);
     await deliver();
     expect(toChat(chatId)).toHaveLength(1);
     await publish();
@@ -234,7 +234,7 @@ describe("the end of access", () => {
     const two = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
-    await unlinkTelegram(db("writes"), one.subscriptionId, one.actor);
+    await unlinkTelegram(db(), one.subscriptionId, one.actor);
     telegram.say(two.chatId, "/stop");
     await receive();
     await deliver();

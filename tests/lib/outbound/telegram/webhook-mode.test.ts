@@ -58,7 +58,7 @@ async function linkOf(): Promise<{ chatId: number; subscriptionId: number; token
   >`select subscription_id from api_keys where id = ${keyId}`;
   const subscriptionId = row!.subscription_id;
   const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
-  const url = await makeTelegramLink(db("writes"), { subscriptionId, planTier: "pro" }, actor);
+  const url = await makeTelegramLink(db(), { subscriptionId, planTier: "pro" }, actor);
   return { chatId: nextChat++, subscriptionId, token: new URL(url).searchParams.get("start") ?? "" };
 }
 

@@ -82,7 +82,7 @@ async function endpointOf(
 ) {
   const receiver = await startReceiver();
   receivers.push(receiver);
-  const made = await createEndpoint(db("writes"), owner, { url: receiver.url, events }, owner.actor);
+  const made = await createEndpoint(db(), owner, { url: receiver.url, events }, owner.actor);
   return { ...made, receiver, owner };
 }
 
@@ -173,7 +173,7 @@ describe("a signal", () => {
     const { receiver, owner } = await endpointOf(await subscriber());
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
-    await revokeKey(db("writes"), owner.keyId, owner.actor);
+    await revokeKey(db(), owner.keyId, owner.actor);
     await deliver();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -291,10 +291,10 @@ describe("a receiver", () => {
 
     receiver.answer((response) => response.end());
     await pass(MINUTE_MS);
-    await resumeEndpoint(db("writes"), owner, endpointId, owner.actor);
+    await resumeEndpoint(db(), owner, endpointId, owner.actor);
     await deliver();
     expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq + 1);
-    await sendAgain(db("writes"), owner, attempts[0]!.deliveryId, owner.actor);
+    await sendAgain(db(), owner, attempts[0]!.deliveryId, owner.actor);
     await deliver();
     expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq);
   });
@@ -359,12 +359,12 @@ describe("a receiver", () => {
 
   it("gets what was published while it was paused, and nothing while it is", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber());
-    await pauseEndpoint(db("writes"), owner, endpointId, owner.actor);
+    await pauseEndpoint(db(), owner, endpointId, owner.actor);
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
     await deliver();
     expect(receiver.received).toHaveLength(0);
-    await resumeEndpoint(db("writes"), owner, endpointId, owner.actor);
+    await resumeEndpoint(db(), owner, endpointId, owner.actor);
     await publish();
     await deliver();
     expect(receiver.received).toHaveLength(1);
@@ -374,12 +374,12 @@ describe("a receiver", () => {
 describe("an endpoint", () => {
   it("verifies by both secrets for a day after a rotation, then by the new one alone", async () => {
     const { receiver, endpointId, owner, secret } = await endpointOf(await subscriber());
-    const next = await rotateEndpointSecret(db("writes"), owner, endpointId, owner.actor);
+    const next = await rotateEndpointSecret(db(), owner, endpointId, owner.actor);
     expect(next).not.toBe(secret);
-    await sendTest(db("writes"), owner, endpointId);
+    await sendTest(db(), owner, endpointId);
     await deliver();
     await sql`update webhook_endpoints set former_secret_until = now()`;
-    await sendTest(db("writes"), owner, endpointId);
+    await sendTest(db(), owner, endpointId);
     await deliver();
     const verify = (key: string, place: number) => () =>
       new Webhook(key).verify(
@@ -398,7 +398,7 @@ describe("an endpoint", () => {
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
     await deliver();
-    await sendTest(db("writes"), owner, endpointId);
+    await sendTest(db(), owner, endpointId);
     await deliver();
     expect(typesOf(receiver)).toEqual(["signal.created", "endpoint.test"]);
     const [endpoint] =
@@ -411,7 +411,7 @@ describe("an endpoint", () => {
     const made = await Promise.allSettled(
       Array.from({ length: 8 }, () =>
         createEndpoint(
-          db("writes"),
+          db(),
           owner,
           { url: "https://hooks.example.com/", events: ["signal.created"] },
           owner.actor,
@@ -424,7 +424,7 @@ describe("an endpoint", () => {
   it("belongs to its owner alone", async () => {
     const { endpointId, receiver } = await endpointOf(await subscriber());
     const other = await subscriber();
-    const writes = db("writes");
+    const writes = db();
     await sendTest(writes, { ...other, subscriptionId: other.subscriptionId }, endpointId).then(
       () => expect.unreachable(),
       (error) => expect(error).toMatchObject({ code: "not_found" }),
@@ -445,12 +445,7 @@ describe("an endpoint", () => {
   it("comes with the plan Pro, and with events that exist", async () => {
     const owner = await subscriber();
     const make = (planTier: "basic" | "pro", events: string[]) =>
-      createEndpoint(
-        db("writes"),
-        { ...owner, planTier },
-        { url: "https://a.example.com/", events },
-        owner.actor,
-      );
+      createEndpoint(db(), { ...owner, planTier }, { url: "https://a.example.com/", events }, owner.actor);
     await expect(make("basic", ["signal.created"])).rejects.toMatchObject({ code: "conflict" });
     await expect(make("pro", [])).rejects.toMatchObject({ errors: [{ loc: ["body", "events"] }] });
     await expect(make("pro", [randomUUID()])).rejects.toMatchObject({

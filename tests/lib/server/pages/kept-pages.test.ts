@@ -131,11 +131,11 @@ describe("keeping a public page", () => {
   it("sends none that was made before a setting of the operator changed", async () => {
     const pages = kept();
     await pages.get(home);
-    await writeSetting(db("writes"), "brand", { ...NO_BRAND, name: "Kestrel" });
+    await writeSetting(db(), "brand", { ...NO_BRAND, name: "Kestrel" });
     await operated().readAgain();
     expect(text(await pages.get(home))).toContain("page 2");
     expect(text(await pages.get(home))).toContain("page 2");
-    await writeSetting(db("writes"), "brand", NO_BRAND);
+    await writeSetting(db(), "brand", NO_BRAND);
     await operated().readAgain();
   });
 

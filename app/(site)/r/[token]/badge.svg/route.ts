@@ -24,7 +24,7 @@ export const GET = documentRoute<Awaited<ReturnType<typeof anyone>>, { token: st
   make: async ({ request, params }) => {
     await requireOpenQuota(request);
     const record = isRecordPublic()
-      ? await findSharedRecordOf(db("statistics"), params.token, judgeAccess, new Date())
+      ? await findSharedRecordOf(db("heavy"), params.token, judgeAccess, new Date())
       : null;
     if (record === null) throw new AppError("not_found", { detail: "There is no such badge." });
     const { own } = record.decomposition;

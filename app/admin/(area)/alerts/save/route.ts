@@ -48,7 +48,7 @@ export const POST = formRoute({
     if (actor.kind !== "administrator")
       throw new AppError("conflict", { detail: "Sign in as a person to choose your alerts." });
     const secret = await chooseAlerts(
-      db("writes"),
+      db(),
       actor.administratorId,
       {
         topics: ALERT_TOPICS.filter((topic) => values[`topic_${topic}`] === "true"),

@@ -14,7 +14,7 @@ export const POST = formRoute({
   act: async ({ actor }) => {
     if (actor.kind !== "administrator")
       throw new AppError("conflict", { detail: "Sign in as a person to choose your alerts." });
-    await sendTestAlert(db("writes"), actor.administratorId, actor);
+    await sendTestAlert(db(), actor.administratorId, actor);
     return { to: adminPaths.alerts(), flash: { kind: "done", text: "The test is on its way." } };
   },
 });

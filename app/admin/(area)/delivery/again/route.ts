@@ -16,8 +16,8 @@ export const POST = formRoute({
   page: () => adminPaths.outbound(),
   act: async ({ values, actor }) => {
     const id = Number(values.id);
-    if (values.what === "webhook") await sendAgain(db("writes"), "administrator", id, actor);
-    else await sendMessageAgain(db("writes"), id, actor);
+    if (values.what === "webhook") await sendAgain(db(), "administrator", id, actor);
+    else await sendMessageAgain(db(), id, actor);
     return { to: adminPaths.outbound(), flash: { kind: "done", text: "It is on its way again." } };
   },
 });

@@ -12,7 +12,7 @@ export const POST = formRoute({
   fields: z.object({ recipient: z.string().trim().max(254) }),
   page: () => adminPaths.mail(),
   act: async ({ values, actor }) => {
-    const mailId = await sendTestMail(db("writes"), values.recipient, actor);
+    const mailId = await sendTestMail(db(), values.recipient, actor);
     return {
       to: adminPaths.mailMessage(mailId),
       flash: { kind: "done", text: "Queued. This page shows whether it left, and what the transport said." },

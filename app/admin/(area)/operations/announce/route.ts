@@ -21,7 +21,7 @@ export const POST = formRoute({
     const { starts_at: startsAt, ends_at: endsAt, message } = values;
     if (startsAt === null) throw invalidField("body", "starts_at", "must be a date and time");
     if (endsAt === null) throw invalidField("body", "ends_at", "must be a date and time");
-    await announceMaintenance(db("writes"), { startsAt, endsAt, message }, actor, new Date());
+    await announceMaintenance(db(), { startsAt, endsAt, message }, actor, new Date());
     return {
       to: adminPaths.operations(),
       flash: { kind: "done", text: "Announced. It appears on the status page within a minute." },

@@ -19,7 +19,7 @@ const WEEKS = 26;
 /** What was sold, renewed and lost in each of the last weeks, with the money of it where amounts are known. */
 export default async function PaymentWeeks() {
   await requireAdminSession(adminPaths.paymentWeeks());
-  const weeks = await readPaymentWeeks(db("statistics"), new Date(), WEEKS);
+  const weeks = await readPaymentWeeks(db("heavy"), new Date(), WEEKS);
   const [present, last] = weeks;
   return (
     <>

@@ -9,7 +9,7 @@ export const GET = documentRoute({
   guard: adminOnly,
   make: async ({ request }) => {
     const asked = new URL(request.url).searchParams.get("q") ?? "";
-    const found = await searchEverything(db("reads"), asked.slice(0, LONGEST_SEARCH));
+    const found = await searchEverything(db(), asked.slice(0, LONGEST_SEARCH));
     return Response.json({ found }, { headers: { "Cache-Control": "no-store" } });
   },
 });

@@ -24,7 +24,7 @@ export const POST = formRoute({
     const days = parseNoticeDays(values.days);
     if (days === null)
       throw invalidField("body", "days", "must be one to six numbers of 1 to 60, such as 7, 3, 1");
-    const changed = await changeDocument(db("writes"), { of: "end_notice", after: { days } }, values, actor);
+    const changed = await changeDocument(db(), { of: "end_notice", after: { days } }, values, actor);
     return backToForm(adminPaths.accessSettings(), changed, NAME, sent);
   },
 });

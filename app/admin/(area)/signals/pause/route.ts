@@ -18,7 +18,7 @@ export const POST = formRoute({
   }),
   page: () => adminPaths.signals(),
   act: async ({ values: { target, reason, until }, actor }) => {
-    await pauseSignals(db("writes"), { ...target, reason, until }, actor, new Date());
+    await pauseSignals(db(), { ...target, reason, until }, actor, new Date());
     return {
       to: adminPaths.signals(),
       flash: {

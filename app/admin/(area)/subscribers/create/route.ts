@@ -38,7 +38,7 @@ export const POST = formRoute({
     await questionSymbols(values.symbols_allowed, values.symbols_to_come);
     await questionAddress(db(), values.email, values.same_address);
     const issued = await issueKey(
-      db("writes"),
+      db(),
       {
         userName: values.user_name,
         email: values.email,

@@ -11,5 +11,5 @@ import { IngestCandlesBody, Ingested } from "@/lib/wire/contracts/ingest";
 export const POST = route(async (request) => {
   await requireAdministrator(request);
   const { items } = await parseBody(request, IngestCandlesBody, MAX_INGEST_BYTES);
-  return respond(Ingested, { ok: true, ...(await ingestCandles(db("ingest"), items)) });
+  return respond(Ingested, { ok: true, ...(await ingestCandles(db("heavy"), items)) });
 });

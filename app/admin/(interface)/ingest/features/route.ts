@@ -11,5 +11,5 @@ import { Ingested, IngestFeaturesBody } from "@/lib/wire/contracts/ingest";
 export const POST = route(async (request) => {
   await requireAdministrator(request);
   const { items } = await parseBody(request, IngestFeaturesBody, MAX_INGEST_BYTES);
-  return respond(Ingested, { ok: true, ...(await ingestFeatures(db("ingest"), items)) });
+  return respond(Ingested, { ok: true, ...(await ingestFeatures(db("heavy"), items)) });
 });

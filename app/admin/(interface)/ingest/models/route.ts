@@ -11,5 +11,5 @@ import { Ingested, IngestModelsBody } from "@/lib/wire/contracts/ingest";
 export const POST = route(async (request) => {
   await requireAdministrator(request);
   const { items } = await parseBody(request, IngestModelsBody, MAX_INGEST_BYTES);
-  return respond(Ingested, { ok: true, ...(await ingestModels(db("ingest"), items)) });
+  return respond(Ingested, { ok: true, ...(await ingestModels(db("heavy"), items)) });
 });

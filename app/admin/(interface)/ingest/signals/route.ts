@@ -11,5 +11,5 @@ import { Ingested, IngestSignalsBody } from "@/lib/wire/contracts/ingest";
 export const POST = route(async (request) => {
   await requireAdministrator(request);
   const { items } = await parseBody(request, IngestSignalsBody, MAX_INGEST_BYTES);
-  return respond(Ingested, { ok: true, ...(await ingestSignals(db("ingest"), items)) });
+  return respond(Ingested, { ok: true, ...(await ingestSignals(db("heavy"), items)) });
 });

@@ -17,7 +17,7 @@ export const DELETE = route<{ key_id: string }>(async (request, params) => {
   if (keyId < 1 || keyId > MAX_ID)
     throw new AppError("not_found", { detail: "There is no key with this id." });
 
-  const { action, revokedAt } = await revokeKey(db("writes"), keyId, adminActor(request));
+  const { action, revokedAt } = await revokeKey(db(), keyId, adminActor(request));
 
   return respond(KeyRevoked, { ok: true, key_id: keyId, active: false, action, revoked_at: revokedAt });
 });

@@ -11,7 +11,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: () => paths.portalDelivery(),
   act: async ({ subscriber, actor }) => {
-    const url = await makeTelegramLink(db("writes"), subscriber, actor);
+    const url = await makeTelegramLink(db(), subscriber, actor);
     return { to: paths.portalDelivery(), flash: { kind: "telegram-link", url } };
   },
 });

@@ -11,7 +11,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: () => paths.portalDelivery(),
   act: async ({ subscriber, actor }) => {
-    await unlinkTelegram(db("writes"), subscriber.subscriptionId, actor);
+    await unlinkTelegram(db(), subscriber.subscriptionId, actor);
     return { to: paths.portalDelivery(), flash: { kind: "done", text: "The chat is unlinked." } };
   },
 });

@@ -12,12 +12,7 @@ export const POST = formRoute({
   fields: EndpointForm,
   page: () => paths.portalDelivery(),
   act: async ({ subscriber, actor, values }) => {
-    const { endpointId, secret } = await createEndpoint(
-      db("writes"),
-      subscriber,
-      endpointOfForm(values),
-      actor,
-    );
+    const { endpointId, secret } = await createEndpoint(db(), subscriber, endpointOfForm(values), actor);
     return {
       to: paths.portalWebhookSecret(endpointId),
       flash: { kind: "webhook-secret", endpointId, secret, isNew: true },

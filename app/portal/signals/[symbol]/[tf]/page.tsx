@@ -94,9 +94,9 @@ export default async function SlotPage({
     readCandles(db(), slot.slotId, { newest: CANDLES }),
     listSlotSignalDetails(db(), slot.slotId, SIGNALS),
     isRecordPublic() ? listModelVersions(db(), slot) : [],
-    slot.signal ? keptSignalPrices(db("reads"), [slot.signal]) : null,
+    slot.signal ? keptSignalPrices(db(), [slot.signal]) : null,
     listFilteredExecutions(
-      db("statistics"),
+      db("heavy"),
       {
         subscriptionId: subscriber.subscriptionId,
         symbol: slot.symbol,

@@ -20,7 +20,7 @@ export const POST = formRoute({
   }),
   page: () => adminPaths.feeds(),
   act: async ({ values, actor }) => {
-    const token = await issueFeedToken(db("writes"), values.name, actor);
+    const token = await issueFeedToken(db(), values.name, actor);
     return { to: adminPaths.feeds(), flash: { kind: "feed-token", name: values.name, token } };
   },
 });

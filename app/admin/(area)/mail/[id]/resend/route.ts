@@ -16,7 +16,7 @@ export const POST = formRoute({
   page: ({ id }: { id: string }) => adminPaths.mailMessage(Number(id)),
   act: async ({ values, actor, params }) => {
     const successor = await resendMail(
-      db("writes"),
+      db(),
       parseId(params.id),
       values.recipient === "" ? {} : { recipient: values.recipient },
       actor,

@@ -29,11 +29,7 @@ export const POST = formRoute({
         flash: { kind: "form", form: "mail.notice", errors: {}, values: shown },
       };
     }
-    const n = await sendNotice(
-      db("writes"),
-      { noticeKey, plan: plan === "all" ? null : plan, title, text },
-      actor,
-    );
+    const n = await sendNotice(db(), { noticeKey, plan: plan === "all" ? null : plan, title, text }, actor);
     return {
       to: adminPaths.mail({ kind: "notice" }),
       flash: { kind: "done", text: `Queued for ${n === 1 ? "one person" : `${n} people`}.` },

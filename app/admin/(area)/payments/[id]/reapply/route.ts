@@ -14,7 +14,7 @@ export const POST = formRoute({
   page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
-    const answer = await reapplyDelivery(db("writes"), id, actor);
+    const answer = await reapplyDelivery(db(), id, actor);
     const why = answer.action === "ignored" ? `, ${REASON_WORDS[answer.reason] ?? answer.reason}` : "";
     return {
       to: adminPaths.delivery(id),

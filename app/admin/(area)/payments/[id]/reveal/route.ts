@@ -13,7 +13,7 @@ export const POST = formRoute({
   page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
-    const text = await revealDelivery(db("writes"), id, actor);
+    const text = await revealDelivery(db(), id, actor);
     return { to: adminPaths.delivery(id), flash: { kind: "payload", deliveryId: id, text } };
   },
 });

@@ -13,7 +13,7 @@ export const POST = formRoute({
   page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
-    await reviewDelivery(db("writes"), id, actor);
+    await reviewDelivery(db(), id, actor);
     return { to: adminPaths.delivery(id), flash: { kind: "done", text: "Marked as looked at." } };
   },
 });

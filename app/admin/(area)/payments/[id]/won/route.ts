@@ -13,7 +13,7 @@ export const POST = formRoute({
   page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
-    await winChargeback(db("writes"), id, actor);
+    await winChargeback(db(), id, actor);
     return {
       to: adminPaths.delivery(id),
       flash: { kind: "done", text: "The same key works again, and its owner is told." },

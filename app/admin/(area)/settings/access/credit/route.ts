@@ -28,7 +28,7 @@ export const POST = formRoute({
       share: values.share_pct / 100,
       previewHours: values.preview_hours,
     };
-    const changed = await changeDocument(db("writes"), { of: "downtime_credit", after }, values, actor);
+    const changed = await changeDocument(db(), { of: "downtime_credit", after }, values, actor);
     return backToForm(adminPaths.accessSettings(), changed, NAME, sent);
   },
 });

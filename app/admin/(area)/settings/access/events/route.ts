@@ -26,7 +26,7 @@ export const POST = formRoute({
       chargebackWon: values.chargeback_won,
       failureGraceDays: values.failure_grace_days,
     };
-    const changed = await changeDocument(db("writes"), { of: "payment_events", after }, values, actor);
+    const changed = await changeDocument(db(), { of: "payment_events", after }, values, actor);
     return backToForm(adminPaths.accessSettings(), changed, NAME, sent);
   },
 });

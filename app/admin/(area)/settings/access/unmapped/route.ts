@@ -24,7 +24,7 @@ export const POST = formRoute({
       days: values.days,
       graceDays: values.grace_days,
     };
-    const changed = await changeDocument(db("writes"), { of: "unmapped_product", after }, values, actor);
+    const changed = await changeDocument(db(), { of: "unmapped_product", after }, values, actor);
     return backToForm(adminPaths.accessSettings(), changed, NAME, sent);
   },
 });

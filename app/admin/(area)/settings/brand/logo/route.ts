@@ -18,9 +18,9 @@ export const POST = formRoute({
   fields: z.object({ logo: SentFile(MOST_KB) }),
   page: () => adminPaths.brand(),
   act: async ({ values, actor }) => {
-    const logo = await keepLogo(db("writes"), values.logo);
-    const after = { ...(await storedBrand(db("writes"))), logo };
-    const changed = await changeBrand(db("writes"), after, { mark: undefined }, actor);
+    const logo = await keepLogo(db(), values.logo);
+    const after = { ...(await storedBrand(db())), logo };
+    const changed = await changeBrand(db(), after, { mark: undefined }, actor);
     return { to: adminPaths.brand(), flash: changedFlash(changed, "brand.save", brandValues(after)) };
   },
 });

@@ -60,7 +60,7 @@ export const POST = formRoute({
       supportAddress: values.support_address,
       shopUrl: values.shop_url,
     };
-    const changed = await changeBrand(db("writes"), after, values, actor);
+    const changed = await changeBrand(db(), after, values, actor);
     return { to: adminPaths.brand(), flash: changedFlash(changed, NAME, sent) };
   },
 });

@@ -21,11 +21,7 @@ export const POST = formRoute({
   }),
   page: () => adminPaths.calendars(),
   act: async ({ values: { calendar, day, mark }, sent, actor }) => {
-    const changed = await changeCalendarDay(
-      db("writes"),
-      { id: { calendar, day }, after: null, mark },
-      actor,
-    );
+    const changed = await changeCalendarDay(db(), { id: { calendar, day }, after: null, mark }, actor);
     return { to: adminPaths.calendars({ calendar }), flash: changedFlash(changed, NAME, sent) };
   },
 });

@@ -30,7 +30,7 @@ export const POST = formRoute({
       throw invalidField("body", "closes_at", "must say when it closes");
     const closesAt = kind === "early" ? closes_at : null;
     const change = { id: { calendar, day }, after: { calendar, day, kind, closesAt, note }, mark };
-    const changed = await changeCalendarDay(db("writes"), change, actor);
+    const changed = await changeCalendarDay(db(), change, actor);
     return { to: adminPaths.calendars({ calendar }), flash: changedFlash(changed, NAME, sent) };
   },
 });

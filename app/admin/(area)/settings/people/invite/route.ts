@@ -15,7 +15,7 @@ export const POST = formRoute({
   fields: z.object({ name: RequiredText(60), email: Email, role: z.enum(ADMIN_ROLES, "must be a role") }),
   page: () => adminPaths.people(),
   act: async ({ values, actor }) => {
-    await inviteAdministrator(db("writes"), values, actor);
+    await inviteAdministrator(db(), values, actor);
     return {
       to: adminPaths.people(),
       flash: {

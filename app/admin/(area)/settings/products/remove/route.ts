@@ -22,7 +22,7 @@ export const POST = formRoute({
   page: () => adminPaths.products(),
   act: async ({ values, sent, actor }) => {
     const id = { adapter: values.adapter, externalId: values.external_id };
-    const changed = await changeProduct(db("writes"), { id, after: null, mark: values.mark }, actor);
+    const changed = await changeProduct(db(), { id, after: null, mark: values.mark }, actor);
     return { to: adminPaths.products(), flash: changedFlash(changed, NAME, sent) };
   },
 });

@@ -31,7 +31,7 @@ export const POST = formRoute({
       periodDays: values.period_days,
       graceDays: values.grace_days,
     };
-    const changed = await changeProduct(db("writes"), { id, after, mark: values.mark }, actor);
+    const changed = await changeProduct(db(), { id, after, mark: values.mark }, actor);
     return { to: adminPaths.products(), flash: changedFlash(changed, NAME, sent) };
   },
 });

@@ -49,7 +49,7 @@ export const POST = formRoute({
       aliases: values.aliases,
       isGuessed: false,
     };
-    const changed = await changeSymbol(db("writes"), after, values, actor);
+    const changed = await changeSymbol(db(), after, values, actor);
     return { to: adminPaths.symbols(), flash: changedFlash(changed, NAME, sent) };
   },
 });

@@ -30,7 +30,7 @@ export const POST = formRoute({
       shrinkageCandles: values.shrinkage_candles,
       expectedRr: values.expected_rr,
     };
-    const changed = await changeDocument(db("writes"), { of: "baseline", after }, values, actor);
+    const changed = await changeDocument(db(), { of: "baseline", after }, values, actor);
     return backToForm(adminPaths.thresholds(), changed, NAME, sent);
   },
 });

@@ -28,7 +28,7 @@ export const POST = formRoute({
       degradedLagMinutes: values.degraded_lag_minutes,
       degradedStaleShare: values.degraded_stale_pct / 100,
     };
-    const changed = await changeSlotSettings(db("writes"), { of: "health", after }, values, actor);
+    const changed = await changeSlotSettings(db(), { of: "health", after }, values, actor);
     return backToForm(adminPaths.thresholds(), changed, NAME, sent);
   },
 });

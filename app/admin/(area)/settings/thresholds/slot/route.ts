@@ -32,7 +32,7 @@ export const POST = formRoute({
       isTrained: TRAINED[values.trained],
       trainEveryHours: values.train_every_hours,
     };
-    const changed = await changeSlot(db("writes"), after, values, actor);
+    const changed = await changeSlot(db(), after, values, actor);
     return backToForm(adminPaths.thresholds({ slot: `${symbol}/${timeframe}` }), changed, NAME, sent);
   },
 });

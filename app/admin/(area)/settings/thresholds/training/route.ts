@@ -29,7 +29,7 @@ export const POST = formRoute({
       afterMinutes: values.after_minutes,
       minCandles: values.min_candles,
     };
-    const changed = await changeSlotSettings(db("writes"), { of: "training", after }, values, actor);
+    const changed = await changeSlotSettings(db(), { of: "training", after }, values, actor);
     return backToForm(adminPaths.thresholds(), changed, NAME, sent);
   },
 });

@@ -18,7 +18,7 @@ export const POST = formRoute({
   act: async ({ values, actor, params }) => {
     const id = parseId(params.id);
     await editContact(
-      db("writes"),
+      db(),
       id,
       { userName: values.user_name, email: values.email, notes: values.notes },
       actor,

@@ -25,12 +25,12 @@ export const POST = formRoute({
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
     const now = new Date();
-    const key = await requireKeyOf(db("writes"), params, values.key_id);
+    const key = await requireKeyOf(db(), params, values.key_id);
     const until =
       values.add_days === undefined
         ? (values.expires_at ?? null)
         : later(key.expiresAt, Number(values.add_days), now);
-    await extendKey(db("writes"), key.keyId, until, actor, now);
+    await extendKey(db(), key.keyId, until, actor, now);
     return {
       to: adminPaths.subscriber(Number(params.id)),
       flash: {

@@ -24,10 +24,10 @@ export const POST = formRoute({
   fields: Fields,
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
-    const { keyId } = await requireKeyOf(db("writes"), params, values.key_id);
+    const { keyId } = await requireKeyOf(db(), params, values.key_id);
     await questionSymbols(values.symbols_allowed, values.symbols_to_come);
     const { action } = await changeGrant(
-      db("writes"),
+      db(),
       keyId,
       {
         planTier: values.plan_tier,

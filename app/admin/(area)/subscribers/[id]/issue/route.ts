@@ -15,7 +15,7 @@ export const POST = formRoute({
   fields: Fields,
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
-    const issued = await issueNextKey(db("writes"), parseId(params.id), values.expires_at, actor, new Date());
+    const issued = await issueNextKey(db(), parseId(params.id), values.expires_at, actor, new Date());
     return {
       to: adminPaths.subscriberKey(issued.subscriptionId),
       flash: { kind: "key", keyId: issued.keyId, apiKey: issued.apiKey },

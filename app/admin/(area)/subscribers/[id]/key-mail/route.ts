@@ -12,7 +12,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ actor, params }) => {
-    const mailId = await resendKeyMail(db("writes"), parseId(params.id), actor);
+    const mailId = await resendKeyMail(db(), parseId(params.id), actor);
     return {
       to: adminPaths.mailMessage(mailId),
       flash: { kind: "done", text: "Queued again. It leaves within about a second." },

@@ -16,8 +16,8 @@ export const POST = formRoute({
   fields: Fields,
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
-    const { keyId, subscriptionId } = await requireKeyOf(db("writes"), params, values.key_id);
-    const rotated = await rotateKey(db("writes"), { keyId, subscriptionId }, actor);
+    const { keyId, subscriptionId } = await requireKeyOf(db(), params, values.key_id);
+    const rotated = await rotateKey(db(), { keyId, subscriptionId }, actor);
     return {
       to: adminPaths.subscriberKey(subscriptionId),
       flash: { kind: "key", keyId: rotated.keyId, apiKey: rotated.apiKey },

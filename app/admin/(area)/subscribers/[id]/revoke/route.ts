@@ -14,8 +14,8 @@ export const POST = formRoute({
   fields: z.object({ key_id: Id }),
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
-    const { keyId } = await requireKeyOf(db("writes"), params, values.key_id);
-    const { action } = await revokeKey(db("writes"), keyId, actor);
+    const { keyId } = await requireKeyOf(db(), params, values.key_id);
+    const { action } = await revokeKey(db(), keyId, actor);
     return {
       to: adminPaths.subscriber(Number(params.id)),
       flash: {

@@ -34,7 +34,7 @@ export const POST = formRoute({
     const filter = { ...narrowed, expiringDays };
     // A refusal comes back to the same list: another one would be another act.
     const to = adminPaths.extendMany({ ...narrowed, expiring: expiringDays });
-    const n = await extendMany(db("writes"), { filter, days: Number(days), shown }, actor);
+    const n = await extendMany(db(), { filter, days: Number(days), shown }, actor);
     if (n === null)
       return {
         to,

@@ -42,7 +42,7 @@ export const POST = formRoute({
     const to = adminPaths.stopMany({ ...narrowed, expiring: expiringDays });
     if (typed_word.trim() !== act.toUpperCase())
       return { to, flash: { kind: "failed", text: `Type ${act.toUpperCase()} to confirm.` } };
-    const n = await stopMany(db("writes"), { filter, act, shown }, actor);
+    const n = await stopMany(db(), { filter, act, shown }, actor);
     if (n === null)
       return {
         to,

@@ -15,7 +15,7 @@ export const POST = formRoute({
   fields: Fields,
   page: (params: { id: string }) => paths.portalWebhook(endpointNumber(params)),
   act: async ({ subscriber, actor, params, values }) => {
-    await sendAgain(db("writes"), subscriber, Number(values.delivery_id), actor);
+    await sendAgain(db(), subscriber, Number(values.delivery_id), actor);
     return {
       to: paths.portalWebhook(endpointNumber(params)),
       flash: { kind: "done", text: "It is on its way again, with the same id." },

@@ -13,7 +13,7 @@ export const POST = formRoute({
   page: (params: { id: string }) => paths.portalWebhook(endpointNumber(params)),
   act: async ({ subscriber, actor, params }) => {
     const endpointId = endpointIdOf(params);
-    await removeEndpoint(db("writes"), subscriber, endpointId, actor);
+    await removeEndpoint(db(), subscriber, endpointId, actor);
     return { to: paths.portalDelivery(), flash: { kind: "done", text: "The endpoint is deleted." } };
   },
 });

@@ -13,7 +13,7 @@ export const POST = formRoute({
   page: (params: { id: string }) => paths.portalWebhook(endpointNumber(params)),
   act: async ({ subscriber, actor, params }) => {
     const endpointId = endpointIdOf(params);
-    await resumeEndpoint(db("writes"), subscriber, endpointId, actor);
+    await resumeEndpoint(db(), subscriber, endpointId, actor);
     return {
       to: paths.portalWebhook(endpointId),
       flash: { kind: "done", text: "Resumed. What waited is on its way." },

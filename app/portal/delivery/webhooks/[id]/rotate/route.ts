@@ -13,7 +13,7 @@ export const POST = formRoute({
   page: (params: { id: string }) => paths.portalWebhook(endpointNumber(params)),
   act: async ({ subscriber, actor, params }) => {
     const endpointId = endpointIdOf(params);
-    const secret = await rotateEndpointSecret(db("writes"), subscriber, endpointId, actor);
+    const secret = await rotateEndpointSecret(db(), subscriber, endpointId, actor);
     return {
       to: paths.portalWebhookSecret(endpointId),
       flash: { kind: "webhook-secret", endpointId, secret, isNew: false },

@@ -18,7 +18,7 @@ export const POST = formRoute({
   page: (params: { id: string }) => paths.portalWebhook(endpointNumber(params)),
   act: async ({ subscriber, actor, params, values }) => {
     const endpointId = endpointIdOf(params);
-    await changeEndpoint(db("writes"), subscriber, endpointId, endpointOfForm(values), actor);
+    await changeEndpoint(db(), subscriber, endpointId, endpointOfForm(values), actor);
     return { to: paths.portalWebhook(endpointId), flash: { kind: "done", text: "Saved." } };
   },
 });

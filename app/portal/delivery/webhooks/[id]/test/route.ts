@@ -13,7 +13,7 @@ export const POST = formRoute({
   page: (params: { id: string }) => paths.portalWebhook(endpointNumber(params)),
   act: async ({ subscriber, params }) => {
     const endpointId = endpointIdOf(params);
-    await sendTest(db("writes"), subscriber, endpointId);
+    await sendTest(db(), subscriber, endpointId);
     return {
       to: paths.portalWebhook(endpointId),
       flash: { kind: "done", text: "A test is on its way. Reload this page to see the answer." },

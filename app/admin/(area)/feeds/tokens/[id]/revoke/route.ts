@@ -12,7 +12,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: (_: { id: string }) => adminPaths.feeds(),
   act: async ({ actor, params }) => {
-    await revokeFeedToken(db("writes"), parseId(params.id), actor);
+    await revokeFeedToken(db(), parseId(params.id), actor);
     return {
       to: adminPaths.feeds(),
       flash: { kind: "done", text: "Revoked. The token stops working at once." },

@@ -12,7 +12,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: (_: { id: string }) => adminPaths.operations(),
   act: async ({ actor, params }) => {
-    await withdrawMaintenance(db("writes"), parseId(params.id), actor, new Date());
+    await withdrawMaintenance(db(), parseId(params.id), actor, new Date());
     return { to: adminPaths.operations(), flash: { kind: "done", text: "The announcement is withdrawn." } };
   },
 });

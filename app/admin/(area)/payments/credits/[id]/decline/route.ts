@@ -12,7 +12,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: (_: { id: string }) => adminPaths.credits(),
   act: async ({ actor, params }) => {
-    await declineCredit(db("writes"), parseId(params.id), actor);
+    await declineCredit(db(), parseId(params.id), actor);
     return { to: adminPaths.credits(), flash: { kind: "done", text: "The credit is declined." } };
   },
 });

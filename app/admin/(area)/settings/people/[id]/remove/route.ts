@@ -12,7 +12,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: (_: { id: string }) => adminPaths.people(),
   act: async ({ actor, params }) => {
-    await removeAdministrator(db("writes"), parseId(params.id), actor);
+    await removeAdministrator(db(), parseId(params.id), actor);
     return { to: adminPaths.people(), flash: { kind: "done", text: "Removed. Every session has ended." } };
   },
 });

@@ -14,7 +14,7 @@ export const POST = formRoute({
   fields: z.object({ role: z.enum(ADMIN_ROLES, "must be a role") }),
   page: (_: { id: string }) => adminPaths.people(),
   act: async ({ values, actor, params }) => {
-    const done = await changeRole(db("writes"), parseId(params.id), values.role, actor);
+    const done = await changeRole(db(), parseId(params.id), values.role, actor);
     const text = done === "changed" ? "Changed. It holds from the next request on." : "It was so already.";
     return { to: adminPaths.people(), flash: { kind: "done", text } };
   },

@@ -50,7 +50,7 @@ export const POST = formRoute({
   act: async ({ values, sent, actor, params }) => {
     const isNew = params.name === NEW;
     const changed = await changePlan(
-      db("writes"),
+      db(),
       {
         name: isNew ? (values.name ?? "") : params.name,
         title: values.title,

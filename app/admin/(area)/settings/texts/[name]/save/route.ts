@@ -24,7 +24,7 @@ export const POST = formRoute({
     const name = SITE_TEXTS.find((known) => known === params.name);
     if (name === undefined) throw new AppError("not_found");
     const { content } = values;
-    const changed = await changeText(db("writes"), { name, content }, values, actor);
+    const changed = await changeText(db(), { name, content }, values, actor);
     return {
       to:
         changed.outcome === "previewed" || changed.outcome === "overtaken"

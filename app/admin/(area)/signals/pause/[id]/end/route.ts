@@ -12,7 +12,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: (_: { id: string }) => adminPaths.signals(),
   act: async ({ actor, params }) => {
-    await endPause(db("writes"), parseId(params.id), actor);
+    await endPause(db(), parseId(params.id), actor);
     return {
       to: adminPaths.signals(),
       flash: { kind: "done", text: "The pause is over. The newest signals are given out again." },

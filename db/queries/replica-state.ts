@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { bigNumber, columns, flag, number, text } from "./columns";
+import { bigNumber, columns, flag, number, type Row, text } from "./columns";
 
 const IDENTITY = columns({ identity: text("(select system_identifier::text from pg_control_system())") });
 
@@ -11,19 +11,38 @@ export async function readClusterIdentity(handle: Handle): Promise<string> {
 
 const WRITTEN = columns({ position: text("pg_current_wal_flush_lsn()::text") });
 
-/** How far the journal of the database reaches that takes the writes: everything acknowledged stands before it. */
+/** How far the journal of the database reaches that takes the writes: everything acknowledged is before it. */
 export async function readWrittenPosition(handle: Handle): Promise<string> {
   return (await WRITTEN.one(handle, sql`select ${WRITTEN.list}`)).position;
 }
 
-/** Whether a replica holds everything up to a position of the journal. */
-export async function hasReplayed(handle: Handle, position: string): Promise<boolean> {
-  const reached = columns({
-    isThere: flag(
-      sql`pg_is_in_recovery() and coalesce(pg_last_wal_replay_lsn() >= ${position}::pg_lsn, false)`,
-    ),
-  });
-  return (await reached.one(handle, sql`select ${reached.list}`)).isThere;
+/** The revisions of everything that is kept or proven under one. */
+const REVISIONS = text(`(
+  select concat_ws('/', v.signals, v.models, v.outcomes, v.last_seq, l.size, (select max(size) from ledger_checkpoints))
+    from state_versions v, ledger_state l)`);
+const SHARED_MARK = columns({
+  identity: text("(select system_identifier::text from pg_control_system())"),
+  mark: REVISIONS,
+});
+
+/** Which cluster the database is, and the revisions of its shared state. */
+export async function readSharedMark(handle: Handle): Promise<Row<typeof SHARED_MARK>> {
+  return SHARED_MARK.one(handle, sql`select ${SHARED_MARK.list}`);
+}
+
+/** The worker commits a health probe every ten seconds, so a replica that follows has replayed one this lately. */
+const RECENT_SECONDS = 15;
+const REPLICA_MARK = columns({
+  inRecovery: flag("pg_is_in_recovery()"),
+  isRecent: flag(`coalesce(
+    clock_timestamp() - pg_last_xact_replay_timestamp() < make_interval(secs => ${RECENT_SECONDS}), false)`),
+  identity: text("(select system_identifier::text from pg_control_system())"),
+  mark: REVISIONS,
+});
+
+/** The same at a replica, and whether it follows: an idle database makes its replica look late, and then has time itself. */
+export async function readReplicaMark(handle: Handle): Promise<Row<typeof REPLICA_MARK>> {
+  return REPLICA_MARK.one(handle, sql`select ${REPLICA_MARK.list}`);
 }
 
 /** How far a replica is behind a position of the journal. */

@@ -1,0 +1,159 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import pLimit, { type LimitFunction } from "p-limit";
+import type postgres from "postgres";
+import { type Breaker, SilentDatabaseError } from "./breaker";
+import { hasCause } from "./causes";
+import { guardedTransaction, rowsOf, statement } from "./guarded-transaction";
+
+/** Too many wait for a connection, or one waited too long. The rest of the service recognises it by its code. */
+export class BusyDatabaseError extends Error {
+  readonly code = "POOL_BUSY";
+  constructor() {
+    super("no connection of the database came free in time");
+    this.name = "BusyDatabaseError";
+  }
+}
+
+export interface PoolOptions {
+  /** How many connections. */
+  max: number;
+  /** Longest wait for a connection. */
+  waitMs: number;
+  /** Longest wait for the answer to a statement, from the start of the wait for a connection. */
+  limitMs: number;
+  /** The same for a transaction. */
+  transactionMs: number;
+  /** Whether each connection prepares a text once. Every text stays prepared as long as its connection lives. */
+  prepare: boolean;
+}
+
+/** A thousand writes at once are answered within `waitMs`; a longer queue only ends in refusals. */
+const MOST_WAITING = 2_000;
+/** Work under way on connections that were given up has this long to end: the longest statement of a request. */
+const FAREWELL_SECONDS = 5;
+/** Least time for work that waited long for its connection. */
+const LEAST_MS = 500;
+
+/**
+ * The server ended the connection, or it could not be made in time. The driver may never open such a connection again, or
+ * answer its next statement with the old one's end.
+ */
+const BROKEN: readonly unknown[] = ["CONNECT_TIMEOUT", "57P01", "57P02", "25P03", "25P04"];
+
+const isBroken = (error: unknown) =>
+  hasCause(error, (cause) => "code" in cause && BROKEN.includes(cause.code));
+
+const TEXT_ARRAY_OID = 1009;
+
+/**
+ * Whether the driver has not learned the types of arrays, which it asks each new connection for. When that question fails it
+ * keeps the connection and sends lists wrongly for good.
+ */
+const lacksArrays = (client: postgres.Sql) => !(TEXT_ARRAY_OID in client.options.serializers);
+
+/** Throws once its work was given up. */
+type ThrowIfOver = () => void;
+
+/**
+ * Some connections, a bounded queue in front of them, and an end to every wait.
+ *
+ * Work that is not answered in time fails with SilentDatabaseError, and the pool goes on over new connections. The work
+ * itself may still happen when the database was only slow, as with any answer that is lost on its way; a transaction that
+ * has not reached its end by then is rolled back.
+ */
+export class Pool {
+  readonly #limit: LimitFunction;
+  #client: postgres.Sql;
+
+  constructor(
+    readonly options: PoolOptions,
+    readonly breaker: Breaker,
+    readonly open: () => postgres.Sql,
+  ) {
+    this.#limit = pLimit(options.max);
+    this.#client = open();
+  }
+
+  /** What `work` returns over a connection of the pool. Throws BusyDatabaseError and SilentDatabaseError. */
+  async run<T>(
+    limitMs: number,
+    work: (client: postgres.Sql, throwIfOver: ThrowIfOver) => Promise<T>,
+  ): Promise<T> {
+    if (this.breaker.isOpen) throw new SilentDatabaseError();
+    if (this.#limit.activeCount < this.options.max) return this.#limit(() => this.#work(limitMs, work));
+    if (this.#limit.pendingCount >= MOST_WAITING) throw new BusyDatabaseError();
+    const startedAt = performance.now();
+    return new Promise<T>((done, fail) => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        fail(new BusyDatabaseError());
+      }, this.options.waitMs);
+      void this.#limit(async () => {
+        if (isLate) return;
+        clearTimeout(timer);
+        const leftMs = limitMs - (performance.now() - startedAt);
+        await this.#work(Math.max(LEAST_MS, leftMs), work).then(done, fail);
+      });
+    });
+  }
+
+  async #work<T>(
+    limitMs: number,
+    work: (client: postgres.Sql, throwIfOver: ThrowIfOver) => Promise<T>,
+  ): Promise<T> {
+    const client = this.#client;
+    let isOver = false;
+    const throwIfOver = () => {
+      if (isOver) throw new SilentDatabaseError();
+    };
+    try {
+      return await this.breaker.during(limitMs, () => work(client, throwIfOver));
+    } catch (error) {
+      isOver = true;
+      if (error instanceof SilentDatabaseError || isBroken(error) || lacksArrays(client))
+        this.#replace(client);
+      throw error;
+    }
+  }
+
+  /** Goes on over new connections. Work under way on the old ones has a moment to end. */
+  replace(): void {
+    this.#replace(this.#client);
+  }
+
+  #replace(client: postgres.Sql): void {
+    if (client !== this.#client) return;
+    this.#client = this.open();
+    // Drizzle tells a client how values are read and written when it is given the client.
+    drizzle(this.#client);
+    void client.end({ timeout: FAREWELL_SECONDS }).catch(() => undefined);
+  }
+
+  async end(seconds: number): Promise<void> {
+    await this.#client.end({ timeout: seconds });
+  }
+
+  /** The client for drizzle: statements and transactions go through the pool, at each use over the connections in force. */
+  get client(): postgres.Sql {
+    const { prepare, limitMs, transactionMs } = this.options;
+    const unsafe: postgres.Sql["unsafe"] = (text, values, asked) =>
+      statement((isValues) =>
+        this.run(limitMs, async (client) =>
+          rowsOf(client.unsafe(text, values, { ...asked, prepare }), isValues),
+        ),
+      );
+    const begin = <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>) =>
+      this.run(transactionMs, (client, throwIfOver) =>
+        guardedTransaction(client, run, { throwIfOver, prepare }),
+      );
+    return new Proxy(this.#client, {
+      get: (_, name) => {
+        if (name === "unsafe") return unsafe;
+        if (name === "begin") return begin;
+        return Reflect.get(this.#client, name);
+      },
+      apply: (_, self, args) => Reflect.apply(this.#client, self, args),
+    });
+  }
+}
