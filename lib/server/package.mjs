@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { build, install, root } from "./start.mjs";
+import { build, COMMANDS, install, root } from "./start.mjs";
 
 process.chdir(root);
 await install();
@@ -25,8 +25,17 @@ cpSync(".next", join(tree, ".next"), {
 });
 for (const file of readdirSync(".build").filter((file) => file.endsWith(".mjs")))
   cpSync(join(".build", file), join(tree, ".build", file));
-for (const path of ["public", "db/migrations", "deploy", "CHANGELOG.md", ".env.example", "package-lock.json"])
-  cpSync(path, join(tree, path), { recursive: true });
+/** next.config.mjs: Next reads it at every start; without it the pages run on Next's defaults. */
+const CARRIED = [
+  "next.config.mjs",
+  "public",
+  "db/migrations",
+  "deploy",
+  "docs/operations",
+  "CHANGELOG.md",
+  ".env.example",
+];
+for (const path of [...CARRIED, "package-lock.json"]) cpSync(path, join(tree, path), { recursive: true });
 
 // npm holds package.json against the lock file, so the project's own is there while it installs.
 for (const path of ["package.json", "lib/api/client/package.json"]) cpSync(path, join(tree, path));
@@ -44,11 +53,9 @@ const [fullSize, files] = [sizeOf(join(tree, "node_modules")), dropUnread(join(t
 rmSync(join(tree, "lib"), { recursive: true });
 rmSync(join(tree, "package-lock.json"));
 const scripts = {
-  start: "node --max-semi-space-size=8 .build/server.mjs",
-  worker: "node --max-semi-space-size=8 .build/worker.mjs",
-  backup: "node .build/backup.mjs",
-  restore: "node .build/restore.mjs",
-  doctor: "node .build/doctor.mjs",
+  start: "node .build/server.mjs",
+  worker: "node .build/worker.mjs",
+  ...Object.fromEntries(COMMANDS.map((command) => [command, `node .build/${command}.mjs`])),
 };
 writeFileSync(
   join(tree, "package.json"),
@@ -60,7 +67,8 @@ run("tar", ["--owner=0", "--group=0", "-czf", archive, "-C", out, title]);
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 process.stdout.write(
   `${join("dist", basename(archive))}: ${megabytes(statSync(archive).size)}, unpacked ${megabytes(sizeOf(tree))}, ` +
-    `of which node_modules ${megabytes(sizeOf(join(tree, "node_modules")))} (${megabytes(fullSize)} before ${files} files went that no process reads)\n`,
+    `of which node_modules ${megabytes(sizeOf(join(tree, "node_modules")))} (${megabytes(fullSize)} before ${files} files were removed that no process reads).\n` +
+    `It carries ${[".build", ".next", "node_modules", "package.json", ...CARRIED].join(", ")}; npm run ${Object.keys(scripts).join(", ")}.\n`,
 );
 
 function run(command, args) {
