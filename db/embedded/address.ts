@@ -50,7 +50,12 @@ export function createClusterFile(dataDir: string, cluster: Cluster): Cluster {
 
 function writeDraft(dataDir: string, cluster: Cluster): string {
   const draft = `${clusterFile(dataDir)}.draft-${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
+  try {
+    writeFileSync(draft, `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
   return draft;
 }
 

@@ -81,10 +81,12 @@ export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDa
 
 /** Notes the port of the running server, and this process as its owner if it started it or the last owner is gone. */
 function recordOwner(dataDir: string, cluster: Cluster, started: boolean): Cluster {
-  const recorded = readCluster(dataDir)?.owner;
-  const owner = !started && recorded !== undefined && isOneOfOurs(recorded) ? recorded : process.pid;
+  const recorded = readCluster(dataDir);
+  const isOwned = !started && recorded?.owner !== undefined && isOneOfOurs(recorded.owner);
+  const owner = isOwned ? recorded?.owner : process.pid;
   const running = { ...cluster, port: livePostmaster(cluster)?.port ?? cluster.port, owner };
-  writeClusterFile(dataDir, running);
+  // Not needed in most restarts, and not possible on a full disk.
+  if (recorded?.port !== running.port || recorded.owner !== owner) writeClusterFile(dataDir, running);
   return running;
 }
 

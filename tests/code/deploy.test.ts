@@ -64,7 +64,7 @@ describe("deploy", () => {
       ([, name]) => name ?? "",
     );
     const others = /^(POSTGRES_\w+|SITE)$/;
-    expect(set.length).toBeGreaterThan(8);
+    expect(set.length).toBeGreaterThan(6);
     expect(set.filter((name) => !others.test(name) && !known.includes(`  ${name}:`))).toEqual([]);
   });
 
