@@ -18,7 +18,7 @@ async function startCaddy(upstreams: [string, string]): Promise<{ url: string; s
   const [port, folder] = [await freePort(), temporaryDirectory("signal-caddy-")];
   const config = join(folder, "Caddyfile");
   const example = readFileSync(EXAMPLE, "utf8").replace("web1:3000 web2:3000", upstreams.join(" "));
-  writeFileSync(config, `{\n\tadmin off\n}\n${example}`);
+  writeFileSync(config, example.replace(/^{$/m, "{\n\tadmin off"));
   const child: ChildProcess = spawn(CADDY, ["run", "--config", config, "--adapter", "caddyfile"], {
     stdio: "ignore",
     env: {
@@ -111,6 +111,24 @@ describe.skipIf(!existsSync(CADDY)).sequential("behind Caddy with the example", 
     expect([own.status, await own.text()]).toEqual([503, "its own words"]);
     before.stop();
     refusing.close();
+  });
+
+  it("a body that is too large gets the interface's 413 every time, whether its length is declared or not", async () => {
+    for (const [path, bytes] of [
+      ["/api/executions", 64 * 1024],
+      ["/admin/keys", 64 * 1024],
+      ["/login/request-link", 160 * 1024],
+      ["/admin/ingest/candles", 8 * 1024 * 1024],
+    ] as const) {
+      for (let n = 0; n < 10; n++) {
+        const body = Buffer.alloc(bytes + 1, "a");
+        const declared = await fetch(`${caddy.url}${path}`, { method: "POST", body });
+        expect([declared.status, (await declared.json()).code], path).toEqual([413, "body_too_large"]);
+        const stream = new Blob([body]).stream();
+        const counted = await fetch(`${caddy.url}${path}`, { method: "POST", body: stream, duplex: "half" });
+        expect([counted.status, (await counted.json()).code], path).toEqual([413, "body_too_large"]);
+      }
+    }
   });
 
   it("events of a stream arrive while it is open", async () => {
