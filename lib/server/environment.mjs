@@ -1,5 +1,6 @@
 // The first import of every built process, before any package reads the environment. Plain JavaScript that stands
 // beside the bundles as it is.
+import cluster from "node:cluster";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
@@ -12,7 +13,8 @@ process.env.NODE_ENV = "production";
 if (isMainThread) {
   const file = fileURLToPath(new URL("../.env", import.meta.url));
   if (existsSync(file)) process.loadEnvFile(file);
-  requireChosenData();
+  // Of several processes on one port the first one has looked already.
+  if (!cluster.isWorker) requireChosenData();
 }
 
 /**

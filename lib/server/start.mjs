@@ -89,8 +89,7 @@ async function bundle() {
   await esbuild({
     absWorkingDir: root,
     entryPoints: {
-      server: "lib/server/server.ts",
-      web: "lib/server/main.ts",
+      server: "lib/server/main.ts",
       "pages-thread": "lib/server/pages/thread.ts",
       worker: "lib/server/worker/main.ts",
       "signals-thread": "lib/server/worker/signals-thread.ts",

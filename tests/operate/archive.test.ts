@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
@@ -21,6 +23,10 @@ describe("the unpacked archive", () => {
     const packed = spawnSync(process.execPath, ["lib/server/package.mjs"], { cwd: root, encoding: "utf8" });
     const [file] = /dist\/\S+\.tar\.gz/.exec(packed.stdout) ?? [];
     expect(file, packed.stderr).toBeDefined();
+    const checked = spawnSync("sha256sum", ["--check", `${file}.sha256`.replace("dist/", "")], {
+      cwd: `${root}dist`,
+    });
+    expect(checked.status).toBe(0);
     const unpacked = spawnSync("tar", ["-xzf", String(file), "--strip-components=1", "-C", folder], {
       cwd: root,
     });
@@ -72,6 +78,14 @@ describe("the unpacked archive", () => {
       expect(image.status, address).toBe(404);
       await image.arrayBuffer();
     }
+  });
+
+  it("names its parts", () => {
+    const { bomFormat, components } = JSON.parse(readFileSync(join(folder, "sbom.json"), "utf8"));
+    expect(bomFormat).toBe("CycloneDX");
+    const names = components.map(({ name }: { name: string }) => name);
+    expect(names).toContain("next");
+    expect(names).not.toContain("vitest");
   });
 
   it("runs the operators' commands", () => {

@@ -41,6 +41,13 @@ describe("parseEnv", () => {
     });
   });
 
+  it("listens for metrics on METRICS_HOST, else on HOST, else on loopback", () => {
+    const host = (source: Record<string, string>) => parseEnv({ DATA_DIR: dataDir, ...source }).metricsHost;
+    expect(host({})).toBe("127.0.0.1");
+    expect(host({ HOST: "10.0.0.1" })).toBe("10.0.0.1");
+    expect(host({ HOST: "10.0.0.1", METRICS_HOST: "127.0.0.1" })).toBe("127.0.0.1");
+  });
+
   it("takes blank values as unset, takes slashes off the base address and lowers the owner's key", () => {
     const config = parseEnv({
       DATA_DIR: dataDir,
