@@ -19,7 +19,6 @@ const LONGEST = [
   "api/packed-clients",
   "server/process/worker",
   "lib/signals/feeds/stream",
-  "server/process/several-processes",
   "server/reach",
   "commands/engine",
   "lib/payments/sequences",

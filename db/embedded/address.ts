@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Where an embedded cluster is and how to get in; written at its start, readable by its owner alone. */
@@ -7,6 +7,8 @@ export interface Cluster {
   dataDir: string;
   port: number;
   password: string;
+  /** Number of the process that stops the server when it ends. */
+  owner?: number;
 }
 
 export const clusterFile = (dataDir: string) => join(dataDir, "postgres.json");
@@ -14,11 +16,47 @@ export const clusterFile = (dataDir: string) => join(dataDir, "postgres.json");
 export function readCluster(dataDir: string): Cluster | null {
   try {
     const stored: unknown = JSON.parse(readFileSync(clusterFile(dataDir), "utf8"));
-    // Written by embedded.ts alone.
+    // Written by the two functions below.
     return stored as Cluster;
   } catch {
     return null;
   }
+}
+
+/** Replaces the record as a whole: half of one, as on a full disk, would lose the password. */
+export function writeClusterFile(dataDir: string, cluster: Cluster): void {
+  renameSync(writeDraft(dataDir, cluster), clusterFile(dataDir));
+}
+
+/** Creates the record, or returns the one that another process created first. */
+export function createClusterFile(dataDir: string, cluster: Cluster): Cluster {
+  const draft = writeDraft(dataDir, cluster);
+  try {
+    for (;;) {
+      try {
+        linkSync(draft, clusterFile(dataDir));
+        return cluster;
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      }
+      const existing = readCluster(dataDir);
+      if (existing) return existing;
+      rmSync(clusterFile(dataDir), { force: true });
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function writeDraft(dataDir: string, cluster: Cluster): string {
+  const draft = `${clusterFile(dataDir)}.draft-${process.pid}`;
+  try {
+    writeFileSync(draft, `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  return draft;
 }
 
 export function clusterUrl(cluster: Cluster, database: string): string {

@@ -38,7 +38,8 @@ export function findBinaries(dataDir: string): Binaries {
   } catch (error) {
     const bin = installedBinaries();
     if (bin) return { bin };
-    throw error;
+    const message = "No PostgreSQL was found: set DATABASE_URL, or install PostgreSQL 15 or newer";
+    throw new Error(message, { cause: error });
   }
 }
 

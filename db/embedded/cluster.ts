@@ -1,7 +1,10 @@
 /**
- * PostgreSQL's own binaries, run as a child of this project: the default when DATABASE_URL is not set.
- * The cluster lives under DATA_DIR, listens on loopback with a generated password, survives kill -9 and is
- * reused when it is still running.
+ * PostgreSQL's own binaries, run as a child of this project: the default when DATABASE_URL is not set. The cluster lives
+ * under DATA_DIR and listens on loopback with a generated password.
+ *
+ * One process owns the running server: the one that started it, which also stops it. Others connect meanwhile. A server
+ * whose owner was killed runs on, and the next process that finds it becomes its owner. PostgreSQL's own postmaster.pid
+ * keeps a second server away from the same files.
  */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -13,21 +16,28 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { MINUTE_MS } from "@/lib/time";
-import { type Cluster, clusterFile, clusterUrl, readCluster } from "./address";
+import {
+  type Cluster,
+  clusterFile,
+  clusterUrl,
+  createClusterFile,
+  readCluster,
+  writeClusterFile,
+} from "./address";
 import { type Binaries, findBinaries } from "./binaries";
-import { isAlive, withFileLock } from "./file-lock";
 import { isReachableByOthers, unprivilegedIdentity } from "./unprivileged-user";
-import { leaveToOthers, noteUser } from "./users";
 
 const START_DEADLINE_MS = MINUTE_MS;
 /** PostgreSQL refuses to start while the last processes of a killed server still hold its memory. */
@@ -39,100 +49,77 @@ export interface EmbeddedDatabase {
   started: boolean;
   /** Stops the server cleanly (open transactions are rolled back) and waits for its end. */
   stop(): Promise<void>;
-  /** Stops it unless another process that started or found it still runs: the last one out turns off the light. */
+  /** Stops it if this process owns it. */
   leave(): Promise<void>;
 }
 
-/** The record appears whole or not at all: on a full disk half of one would lock the cluster for good. */
-function writeCluster(dataDir: string, cluster: Cluster): void {
-  const draft = `${clusterFile(dataDir)}.draft`;
-  writeFileSync(draft, `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, clusterFile(dataDir));
-}
-
-/** Whether the server of the cluster under `dataDir` is gone. Where there is no cluster, nothing is. */
+/** Whether the server of the cluster under `dataDir` is gone. False where there is no cluster. */
 export function isEmbeddedDatabaseDown(dataDir: string): boolean {
   const cluster = readCluster(dataDir);
   return cluster !== null && isMade(cluster.dataDir) && livePostmaster(cluster) === null;
 }
 
+/** Starts (or finds) the embedded database. Throws when no PostgreSQL binaries can be had on this machine. */
+export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
+  mkdirSync(dataDir, { recursive: true });
+  const deadline = Date.now() + START_DEADLINE_MS;
+  const known = readCluster(dataDir);
+  const isFound = known !== null && (await answers(known, deadline));
+  const cluster = isFound ? known : makeCluster(dataDir);
+  const started = !isFound && (await startServer(dataDir, cluster, deadline));
+  const running = recordOwner(dataDir, cluster, started);
+  await ensureDatabase(running);
+  return {
+    url: clusterUrl(running, "signals"),
+    started,
+    stop: () => stopServer(dataDir),
+    leave: async () => {
+      if (readCluster(dataDir)?.owner === process.pid) await stopServer(dataDir);
+    },
+  };
+}
+
+/** Notes the port of the running server, and this process as its owner if it started it or the last owner is gone. */
+function recordOwner(dataDir: string, cluster: Cluster, started: boolean): Cluster {
+  const recorded = readCluster(dataDir);
+  const isOwned = !started && recorded?.owner !== undefined && isOneOfOurs(recorded.owner);
+  const owner = isOwned ? recorded?.owner : process.pid;
+  const running = { ...cluster, port: livePostmaster(cluster)?.port ?? cluster.port, owner };
+  // Not needed in most restarts, and not possible on a full disk.
+  if (recorded?.port !== running.port || recorded.owner !== owner) writeClusterFile(dataDir, running);
+  return running;
+}
+
 const isMade = (directory: string) => existsSync(join(directory, "PG_VERSION"));
 
-/** Starts (or finds) the embedded database. Throws when no PostgreSQL binaries can be had on this machine. */
-export async function startEmbeddedDatabase(dataDir: string, connections = 100): Promise<EmbeddedDatabase> {
-  mkdirSync(dataDir, { recursive: true });
-  // Two starts at once would make the cluster twice, one over the other; and nobody may come while the last one leaves.
-  const alone = <T>(work: () => Promise<T>) =>
-    withFileLock(join(dataDir, "postgres.lock"), START_DEADLINE_MS, work);
-  return alone(async () => {
-    const found = await startOrFind(dataDir, connections);
-    noteUser(dataDir);
-    return {
-      ...found,
-      leave: () =>
-        alone(async () => {
-          if (!leaveToOthers(dataDir)) await found.stop();
-        }),
-    };
-  });
-}
-
-async function startOrFind(dataDir: string, connections: number): Promise<Omit<EmbeddedDatabase, "leave">> {
-  const deadline = Date.now() + START_DEADLINE_MS;
-  let cluster = readCluster(dataDir);
-
-  // Nobody there, or someone on his way out: then a server of our own is started.
-  if (cluster && livePostmaster(cluster) !== null && (await answers(cluster, deadline))) {
-    return { url: clusterUrl(cluster, "signals"), started: false, stop: stopper(dataDir) };
-  }
-
-  const binaries = findBinaries(dataDir);
-  if (!cluster || !isMade(cluster.dataDir)) cluster = createCluster(dataDir, binaries);
-  if (!(await portIsFree(cluster.port))) {
-    cluster = { ...cluster, port: await freePort() };
-    writeCluster(dataDir, cluster);
-  }
-
-  let child = launch(binaries, cluster, connections);
-  const giveUpAt = Date.now() + REFUSAL_MS;
-  while (!(await answers(cluster, Date.now() + 1_000))) {
-    if (child.exitCode !== null || child.signalCode !== null) {
-      // Another process may have won the race for the same cluster.
-      if (livePostmaster(cluster) !== null && (await answers(cluster, deadline))) break;
-      if (Date.now() > giveUpAt)
-        throw new Error(`The embedded database did not start; see ${join(dataDir, "postgres.log")}`);
-      await pause(250);
-      child = launch(binaries, cluster, connections);
-    }
-    if (Date.now() > deadline) throw new Error("The embedded database did not answer within a minute");
-    await pause(25);
-  }
-  child.unref();
-  await ensureDatabase(cluster);
-  return { url: clusterUrl(cluster, "signals"), started: true, stop: stopper(dataDir) };
-}
-
 /**
- * Makes a cluster beside its place and puts it there when it is complete. One that is there already is never touched:
- * whose record is lost has lost the password, not the data.
+ * The cluster's files and its record. Of processes that make them at the same time one succeeds, and all others use what
+ * it made: the record is created before the files, so that all of them use one password, and the files are moved into
+ * place when they are complete. Files without a readable record are never touched: their password is lost, not their data.
  */
-function createCluster(dataDir: string, binaries: Binaries): Cluster {
+function makeCluster(dataDir: string): Cluster {
   const directory = clusterDirectory(dataDir);
+  const known = readCluster(dataDir);
+  if (known && isMade(known.dataDir)) return known;
   if (isMade(directory))
     throw new Error(`${clusterFile(dataDir)} cannot be read; restore it, or move ${directory} away`);
   const password = randomBytes(18).toString("base64url");
-  const unfinished = `${directory}.unfinished`;
-  for (const left of [directory, unfinished]) rmSync(left, { recursive: true, force: true });
+  // Port 0 is never free: the start picks one.
+  const cluster = createClusterFile(dataDir, { dataDir: directory, port: 0, password });
+  initialise({ ...cluster, dataDir: directory }, findBinaries(dataDir));
+  return { ...cluster, dataDir: directory };
+}
+
+function initialise({ dataDir: directory, password }: Cluster, binaries: Binaries): void {
   if (directory.startsWith(OUTSIDE)) makePassable(dirname(directory));
-  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-  const identity = unprivilegedIdentity();
+  const unfinished = `${directory}.unfinished-${process.pid}`;
   const passwordFile = join(dirname(directory), `.password-${process.pid}`);
-  writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (identity) {
-    chownSync(unfinished, identity.uid, identity.gid);
-    chownSync(passwordFile, identity.uid, identity.gid);
-  }
+  removeUnfinished(directory);
+  const identity = unprivilegedIdentity();
   try {
+    mkdirSync(unfinished, { mode: 0o700 });
+    writeFileSync(passwordFile, password, { mode: 0o600 });
+    if (identity) for (const path of [unfinished, passwordFile]) chownSync(path, identity.uid, identity.gid);
     execFileSync(
       join(binaries.bin, "initdb"),
       [
@@ -148,27 +135,57 @@ function createCluster(dataDir: string, binaries: Binaries): Cluster {
       ],
       { stdio: "pipe", cwd: unfinished, env: environment(), ...identity },
     );
+    renameSync(unfinished, directory);
+  } catch (error) {
+    // Another process was quicker: a directory with files in it is never replaced.
+    if (!isMade(directory)) throw error;
   } finally {
-    rmSync(passwordFile, { force: true });
+    for (const path of [unfinished, passwordFile]) rmSync(path, { recursive: true, force: true });
   }
-  // Port 0 is never free: the caller picks one.
-  const cluster = { dataDir: directory, port: 0, password };
-  writeCluster(dataDir, cluster);
-  renameSync(unfinished, directory);
-  return cluster;
 }
 
-function launch(binaries: Binaries, cluster: Cluster, connections: number): ChildProcess {
+/** Removes what killed processes left of the cluster that they were making. */
+function removeUnfinished(directory: string): void {
+  const begin = `${basename(directory)}.unfinished`;
+  for (const name of readdirSync(dirname(directory)))
+    if (name.startsWith(begin) && !isOneOfOurs(Number(name.slice(begin.length + 1))))
+      rmSync(join(dirname(directory), name), { recursive: true, force: true });
+}
+
+/** Starts the server. Returns false when another process started it at the same time. */
+async function startServer(dataDir: string, cluster: Cluster, deadline: number): Promise<boolean> {
+  const binaries = findBinaries(dataDir);
+  const giveUpAt = Date.now() + REFUSAL_MS;
+  for (;;) {
+    const port = (await portIsFree(cluster.port)) ? cluster.port : await freePort();
+    const child = launch(binaries, { ...cluster, port });
+    while (child.exitCode === null && child.signalCode === null) {
+      if (Date.now() > deadline) throw new Error("The embedded database did not answer within a minute");
+      if (livePostmaster(cluster)?.pid === child.pid && (await answers(cluster, Date.now() + 1_000))) {
+        child.unref();
+        return true;
+      }
+      await pause(25);
+    }
+    if (await answers(cluster, deadline)) return false;
+    if (Date.now() > giveUpAt)
+      throw new Error(`The embedded database did not start; see ${join(dataDir, "postgres.log")}`);
+    await pause(250);
+  }
+}
+
+function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
   const log = openSync(join(dirname(cluster.dataDir), "postgres.log"), "a", 0o600);
   const settings = {
     port: cluster.port,
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    max_connections: connections,
+    // Two processes of the service take about half of them; tools take the rest.
+    max_connections: 100,
     shared_buffers: "256MB",
     timezone: "UTC",
     jit: "off",
-    // Who uses it starts it again after a crash: PostgreSQL's own restart can hang where the disk is full (decision 339).
+    // The processes that use it start it again after a crash: PostgreSQL's own restart can hang on a full disk.
     restart_after_crash: "off",
     // Statements and their values never reach a log file: they hold addresses and hashes.
     log_min_error_statement: "panic",
@@ -182,7 +199,7 @@ function launch(binaries: Binaries, cluster: Cluster, connections: number): Chil
       cluster.dataDir,
       ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
     ],
-    // A session of its own: Ctrl-C in the terminal must not stop the database before the server.
+    // A separate session: Ctrl-C in the terminal must not stop the database before the server.
     {
       stdio: ["ignore", log, log],
       detached: true,
@@ -196,15 +213,17 @@ function launch(binaries: Binaries, cluster: Cluster, connections: number): Chil
   return child;
 }
 
-/** What PostgreSQL needs of our environment. Our secrets stand in the rest, and its process belongs to another user. */
+/** The variables that PostgreSQL needs. The rest of our environment holds secrets, and its process runs as another user. */
 function environment(): NodeJS.ProcessEnv {
   const { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot, TEMP } = process.env;
   return { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot, TEMP, TZ: "UTC" };
 }
 
-/** Whether the cluster answers before the deadline. One whose server is not there, or not any more, will not. */
+/** Whether the running server of the cluster answers before the deadline. False as soon as there is none. */
 async function answers(cluster: Cluster, deadline: number): Promise<boolean> {
-  const sql = postgres(clusterUrl(cluster, "postgres"), {
+  const port = livePostmaster(cluster)?.port;
+  if (port === undefined) return false;
+  const sql = postgres(clusterUrl({ ...cluster, port }, "postgres"), {
     max: 1,
     connect_timeout: 2,
     onnotice: () => undefined,
@@ -230,45 +249,60 @@ async function ensureDatabase(cluster: Cluster): Promise<void> {
     const found = await sql`select 1 from pg_database where datname = 'signals'`;
     if (found.length === 0) await sql`create database signals`;
   } catch (error) {
-    // 42P04: another process created it in between.
-    if (!(error instanceof postgres.PostgresError && error.code === "42P04")) throw error;
+    // 42P04, or 23505 in the same instant: another process created it.
+    if (!(error instanceof postgres.PostgresError && ["42P04", "23505"].includes(error.code))) throw error;
   } finally {
     await sql.end({ timeout: 1 });
   }
 }
 
-function stopper(dataDir: string): () => Promise<void> {
-  return async () => {
-    // Read again: it may have been started anew since, at another port.
-    const cluster = readCluster(dataDir);
-    const pid = cluster && livePostmaster(cluster);
-    if (pid === null) return;
-    // SIGINT is PostgreSQL's fast shutdown: connections are ended, everything committed is on disk.
-    process.kill(pid, "SIGINT");
-    const deadline = Date.now() + 15_000;
-    while (isAlive(pid) && Date.now() < deadline) await pause(20);
-  };
+async function stopServer(dataDir: string): Promise<void> {
+  const cluster = readCluster(dataDir);
+  const pid = cluster && livePostmaster(cluster)?.pid;
+  if (!pid) return;
+  // SIGINT is PostgreSQL's fast shutdown: connections are ended, everything committed is on disk.
+  process.kill(pid, "SIGINT");
+  const deadline = Date.now() + 15_000;
+  while (isAlive(pid) && Date.now() < deadline) await pause(20);
 }
 
-/** Process id of the running postmaster of this cluster, or null. */
-function livePostmaster(cluster: Cluster): number | null {
+/** Process id and port of the running postmaster of this cluster, or null. */
+function livePostmaster({ dataDir }: Cluster): { pid: number; port: number } | null {
   try {
-    const [pid, , , port] = readFileSync(join(cluster.dataDir, "postmaster.pid"), "utf8").split("\n");
-    if (Number(port) !== cluster.port) return null;
-    return isPostmaster(Number(pid), cluster.dataDir) ? Number(pid) : null;
+    const lines = readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n");
+    const [pid, port] = [Number(lines[0]), Number(lines[3])];
+    return port > 0 && isPostmaster(pid, dataDir) ? { pid, port } : null;
   } catch {
     return null;
   }
 }
 
-/** After a crash the number in the file may belong to any process by now; Linux tells what it is. */
+/** After a crash the number in the file may belong to any process by now; Linux tells its command line. */
 function isPostmaster(pid: number, dataDir: string): boolean {
   if (!isAlive(pid)) return false;
   if (!existsSync("/proc/self/cmdline")) return true;
+  return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(dataDir);
+}
+
+/** Whether a process of ours runs under this number, which a process of another program may have by now. */
+function isOneOfOurs(pid: number): boolean {
+  if (pid === process.pid) return true;
+  if (!isAlive(pid)) return false;
+  if (!existsSync("/proc/self/exe")) return true;
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(dataDir);
+    return readlinkSync(`/proc/${pid}/exe`) === readlinkSync("/proc/self/exe");
   } catch {
     return false;
+  }
+}
+
+/** Whether a process with this number runs, whichever user it belongs to. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
@@ -300,8 +334,8 @@ async function portIsFree(port: number): Promise<boolean> {
 }
 
 /**
- * A port below those that systems hand out to outgoing connections: while the server is away, one that knocks there
- * could be given that very port, be connected to itself, and keep the server out.
+ * A port below those that systems give to outgoing connections: while the server is down, a client that connects to its
+ * port could be given that very port, be connected to itself, and keep the server from listening.
  */
 async function freePort(): Promise<number> {
   for (;;) {

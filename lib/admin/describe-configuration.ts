@@ -51,9 +51,7 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
         ? `Upstash at ${host(config.upstash.url)}`
         : config.redisUrl
           ? `Redis at ${host(config.redisUrl)}`
-          : config.webProcesses === 1
-            ? "this process"
-            : "the processes of this port",
+          : "this process",
     },
     {
       name: "Mail",

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { type FeedPlan, parseMarketFeed } from "./feed-plan";
@@ -111,15 +110,6 @@ const retention = z.string().transform((text, context) => {
 });
 const isRetained = (what: string): what is Retained => Object.hasOwn(RETENTION_DAYS, what);
 
-const MOST_PROCESSES = 64;
-const processes = z
-  .string()
-  .refine(
-    (text) => text === "auto" || (/^[1-9][0-9]?$/.test(text) && Number(text) <= MOST_PROCESSES),
-    `must be auto or a number from 1 to ${MOST_PROCESSES}`,
-  )
-  .transform((text) => (text === "auto" ? Math.min(availableParallelism(), MOST_PROCESSES) : Number(text)));
-
 const Variables = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])),
   PORT: optional(port),
@@ -185,8 +175,8 @@ const Variables = z.object({
   LOG_FILE: optional(z.string()),
   METRICS_TOKEN: optional(secret),
   METRICS_PORT: optional(port),
+  METRICS_HOST: optional(address),
   WORKER: optional(z.enum(["inside", "none"])),
-  WEB_PROCESSES: optional(processes),
   PRELOAD_PAGES: optional(z.enum(["on", "off"], "must be on or off")),
   BACKUP_PASSPHRASE: optional(z.string().min(12, "must have at least 12 characters")),
   BACKUP_DIR: optional(z.string()),
@@ -284,10 +274,10 @@ export interface Env {
   metricsToken: string | null;
   /** A port that answers /metrics without a secret; null: none. */
   metricsPort: number | null;
+  /** The address that it listens on. */
+  metricsHost: string;
   /** Whether this process runs the background jobs itself. */
   worker: "inside" | "none";
-  /** Processes that serve the port together. */
-  webProcesses: number;
   /** Whether what makes pages is loaded after a start, or when the first page is asked for. */
   preloadPages: boolean;
   /** null: without a passphrase there are no backups. */
@@ -474,8 +464,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     logFile: raw.LOG_FILE ?? null,
     metricsToken: raw.METRICS_TOKEN ?? null,
     metricsPort: raw.METRICS_PORT ?? null,
+    metricsHost: raw.METRICS_HOST ?? raw.HOST ?? "127.0.0.1",
     worker: raw.WORKER ?? "inside",
-    webProcesses: raw.WEB_PROCESSES ?? 1,
     preloadPages: raw.PRELOAD_PAGES !== "off",
     backup:
       raw.BACKUP_PASSPHRASE === undefined

@@ -10,17 +10,16 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 export interface OpenDatabase {
   /** Settles when the schema is current. Until then requests that need the database get 503. */
   ready: Promise<void>;
-  /** Stops the embedded database when no other process uses it; an external one is left alone. */
+  /** Stops the embedded database if this process owns it. */
   close(): Promise<void>;
 }
 
 /** Starts the embedded database when none is configured, and brings the schema up to date. */
 export async function openDatabase(config: Env): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) return { ready: migrateWhenReachable(), close: async () => undefined };
-  const connections = connectionsFor(config);
-  const embedded = await startEmbeddedDatabase(config.dataDir, connections);
+  const embedded = await startEmbeddedDatabase(config.dataDir);
   const closing = new AbortController();
-  const watched = watchEmbeddedDatabase(config.dataDir, connections, closing.signal);
+  const watched = watchEmbeddedDatabase(config.dataDir, closing.signal);
   return {
     ready: migrateWhenReachable(),
     close: async () => {
@@ -31,25 +30,18 @@ export async function openDatabase(config: Env): Promise<OpenDatabase> {
   };
 }
 
-/** What one process takes is told in db/client.ts; PostgreSQL's default of 100 is enough for two, and for tools. */
-const connectionsFor = ({ webProcesses }: Env) => Math.max(100, 40 + 40 * webProcesses);
-
 const WATCH_MS = 500;
 /** On a full disk no start succeeds until there is room. */
 const RETRY_MS = 2_000;
 
-/** Starts the embedded database again when it ended by itself, as after any crash of one of its processes (decision 339). */
-async function watchEmbeddedDatabase(
-  dataDir: string,
-  connections: number,
-  closing: AbortSignal,
-): Promise<void> {
+/** Starts the embedded database again when it ended without a stop, or with the process that owned it. */
+async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Promise<void> {
   while (!closing.aborted) {
     await pause(WATCH_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
     if (closing.aborted || !isEmbeddedDatabaseDown(dataDir)) continue;
     log("warn", "the embedded database went down and is started again");
     try {
-      await startEmbeddedDatabase(dataDir, connections);
+      await startEmbeddedDatabase(dataDir);
     } catch (error) {
       log("warn", "the embedded database could not be started", { error: errorFacts(error) });
       await pause(RETRY_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);

@@ -61,7 +61,8 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   // Connects now, so that no first request waits for it.
   sharedLimiter();
   await listen(server, config);
-  const metricsPort = config.metricsPort === null ? null : openMetricsPort(config.metricsPort);
+  const metricsPort =
+    config.metricsPort === null ? null : openMetricsPort(config.metricsPort, config.metricsHost);
   log("info", "listening", { port: config.port });
   const stopCallWriter = startCallWriter();
   followCalendars();

@@ -4,10 +4,10 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { prometheusText } from "@/lib/runtime/prometheus";
 
 /**
- * Answers GET /metrics on a port of its own, to anyone who reaches it: for a network that only Prometheus is on. It never
- * keeps the process alive.
+ * Answers GET /metrics without a secret on a separate port, for a network that only Prometheus reaches. It never keeps the
+ * process alive.
  */
-export function openMetricsPort(port: number): Server {
+export function openMetricsPort(port: number, host: string): Server {
   const server = createServer((request, response) => {
     if (request.method !== "GET" || request.url?.split("?", 1)[0] !== "/metrics") {
       response.writeHead(404, { "Content-Type": "text/plain; charset=utf-8" }).end("Only GET /metrics.\n");
@@ -24,7 +24,7 @@ export function openMetricsPort(port: number): Server {
       );
   });
   server.on("error", (error) => log("error", "the metrics port failed", { error: errorFacts(error) }));
-  server.listen(port);
+  server.listen(port, host);
   server.unref();
   return server;
 }

@@ -1,9 +1,10 @@
 // `npm run package`: one archive that starts on a machine with Node and nothing else, without a network: the server, the
 // pages, what they need at run time. Plain JavaScript, like the start.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { build, install, root } from "./start.mjs";
+import { build, COMMANDS, install, root } from "./start.mjs";
 
 process.chdir(root);
 await install();
@@ -16,6 +17,8 @@ const tree = join(out, title);
 rmSync(tree, { recursive: true, force: true });
 mkdirSync(tree, { recursive: true });
 
+const NPM = process.platform === "win32" ? "npm.cmd" : "npm";
+
 /** What a build leaves for the next build, and nothing reads at run time. */
 const OF_THE_BUILD = new Set(["cache", "trace", "trace-build", "diagnostics", "types", "build", "turbopack"]);
 cpSync(".next", join(tree, ".next"), {
@@ -25,13 +28,22 @@ cpSync(".next", join(tree, ".next"), {
 });
 for (const file of readdirSync(".build").filter((file) => file.endsWith(".mjs")))
   cpSync(join(".build", file), join(tree, ".build", file));
-for (const path of ["public", "db/migrations", "deploy", "CHANGELOG.md", ".env.example", "package-lock.json"])
-  cpSync(path, join(tree, path), { recursive: true });
+/** next.config.mjs: Next reads it at every start; without it the pages run on Next's defaults. */
+const CARRIED = [
+  "next.config.mjs",
+  "public",
+  "db/migrations",
+  "deploy",
+  "docs/operations",
+  "CHANGELOG.md",
+  ".env.example",
+];
+for (const path of [...CARRIED, "package-lock.json"]) cpSync(path, join(tree, path), { recursive: true });
 
 // npm holds package.json against the lock file, so the project's own is there while it installs.
 for (const path of ["package.json", "lib/api/client/package.json"]) cpSync(path, join(tree, path));
 // Optional packages are compilers of pages and pictures: a finished build needs neither.
-run(process.platform === "win32" ? "npm.cmd" : "npm", [
+run(NPM, [
   "ci",
   "--omit=dev",
   "--omit=optional",
@@ -40,15 +52,18 @@ run(process.platform === "win32" ? "npm.cmd" : "npm", [
   "--no-fund",
   "--loglevel=error",
 ]);
+// The list of parts, in the form of CycloneDX.
+writeFileSync(
+  join(tree, "sbom.json"),
+  output(NPM, ["sbom", "--sbom-format=cyclonedx", "--omit=dev", "--omit=optional"]),
+);
 const [fullSize, files] = [sizeOf(join(tree, "node_modules")), dropUnread(join(tree, "node_modules"))];
 rmSync(join(tree, "lib"), { recursive: true });
 rmSync(join(tree, "package-lock.json"));
 const scripts = {
-  start: "node --max-semi-space-size=8 .build/server.mjs",
-  worker: "node --max-semi-space-size=8 .build/worker.mjs",
-  backup: "node .build/backup.mjs",
-  restore: "node .build/restore.mjs",
-  doctor: "node .build/doctor.mjs",
+  start: "node .build/server.mjs",
+  worker: "node .build/worker.mjs",
+  ...Object.fromEntries(COMMANDS.map((command) => [command, `node .build/${command}.mjs`])),
 };
 writeFileSync(
   join(tree, "package.json"),
@@ -57,18 +72,32 @@ writeFileSync(
 
 const archive = join(out, `${title}.tar.gz`);
 run("tar", ["--owner=0", "--group=0", "-czf", archive, "-C", out, title]);
+const digest = createHash("sha256").update(readFileSync(archive)).digest("hex");
+// As `sha256sum --check` reads it.
+writeFileSync(`${archive}.sha256`, `${digest}  ${basename(archive)}\n`);
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 process.stdout.write(
   `${join("dist", basename(archive))}: ${megabytes(statSync(archive).size)}, unpacked ${megabytes(sizeOf(tree))}, ` +
-    `of which node_modules ${megabytes(sizeOf(join(tree, "node_modules")))} (${megabytes(fullSize)} before ${files} files went that no process reads)\n`,
+    `of which node_modules ${megabytes(sizeOf(join(tree, "node_modules")))} (${megabytes(fullSize)} before ${files} files were removed that no process reads).\n` +
+    `It carries ${[".build", ".next", "node_modules", "package.json", "sbom.json", ...CARRIED].join(", ")}; npm run ${Object.keys(scripts).join(", ")}.\n`,
 );
 
 function run(command, args) {
-  const { status } = spawnSync(command, args, { cwd: tree, stdio: "inherit" });
-  if (status !== 0) {
+  output(command, args, "inherit");
+}
+
+function output(command, args, stdout = "pipe") {
+  const ran = spawnSync(command, args, {
+    cwd: tree,
+    encoding: "utf8",
+    maxBuffer: 64e6,
+    stdio: ["inherit", stdout, "inherit"],
+  });
+  if (ran.status !== 0) {
     process.stderr.write(`${command} ${args[0]} failed\n`);
-    process.exit(status || 1);
+    process.exit(ran.status || 1);
   }
+  return ran.stdout;
 }
 
 /**

@@ -20,6 +20,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const OUT = join(root, ".build");
 
+/** Commands of operators, which are built with the server and part of the archive. */
+export const COMMANDS = ["backup", "restore", "doctor", "settings", "ingest", "webhook", "ea"];
+
 /** Runs `npm ci` unless the installed packages match the lock file. */
 export async function install() {
   if (isInstalled()) return;
@@ -86,17 +89,13 @@ async function bundle() {
   await esbuild({
     absWorkingDir: root,
     entryPoints: {
-      server: "lib/server/server.ts",
-      web: "lib/server/main.ts",
+      server: "lib/server/main.ts",
       "pages-thread": "lib/server/pages/thread.ts",
-      processes: "lib/server/processes/main.ts",
       worker: "lib/server/worker/main.ts",
       "signals-thread": "lib/server/worker/signals-thread.ts",
       "training-process": "lib/server/worker/training-process.ts",
       "training-thread": "lib/server/worker/training-thread.ts",
-      backup: "lib/commands/backup.ts",
-      restore: "lib/commands/restore.ts",
-      doctor: "lib/commands/doctor.ts",
+      ...Object.fromEntries(COMMANDS.map((name) => [name, `lib/commands/${name}.ts`])),
     },
     outdir: OUT,
     outExtension: { ".js": ".mjs" },

@@ -7,8 +7,6 @@ const CONNECTIONS = 64;
 const SECONDS = 8;
 const KEYS = 20_000;
 const ROUNDS = 3;
-/** WEB_PROCESSES of the services that are measured beside each other; SCAN_PROCESSES names others, such as `1,2`. */
-const PROCESSES = (process.env.SCAN_PROCESSES ?? "1").split(",");
 
 /**
  * `GET /api/scan` with 20,000 keys in turn, each looked up in PostgreSQL on each request, against the same bytes from
@@ -16,20 +14,14 @@ const PROCESSES = (process.env.SCAN_PROCESSES ?? "1").split(",");
  * have the newest already. Server, database and load share the machine. Medians of three rounds in turn.
  */
 export async function benchScan(): Promise<string[]> {
-  const services: BenchService[] = [];
+  let service: BenchService | undefined;
   const floors: Floor[] = [];
   try {
-    const keys: string[][] = [];
-    for (const processes of PROCESSES) {
-      const service = await startBenchService({ WEB_PROCESSES: processes });
-      services.push(service);
-      await ingestScan(service.server, ADMIN_SECRET);
-      keys.push(await makeKeys(service.sql, KEYS, "pro"));
-    }
-    const service = services[0];
-    if (!service) throw new Error("SCAN_PROCESSES names nothing");
+    service = await startBenchService();
+    await ingestScan(service.server, ADMIN_SECRET);
+    const keys = await makeKeys(service.sql, KEYS, "pro");
     const first = await fetch(`${service.server.url}/api/scan`, {
-      headers: { "X-API-Key": keys[0]?.[0] ?? "" },
+      headers: { "X-API-Key": keys[0] ?? "" },
     });
     const body = await first.text();
     const raw = await startRawFloor(body);
@@ -40,22 +32,14 @@ export async function benchScan(): Promise<string[]> {
     floors.push(next);
     const peer = await startFastApiPeer(body, service.databaseUrl);
     if (peer) floors.push(peer);
-    const wanted = (url: string, of = 0): Load => ({
-      url,
-      connections: CONNECTIONS,
-      seconds: SECONDS,
-      keys: keys[of] ?? [],
-    });
-    const loads = new Map([
+    const wanted = (url: string): Load => ({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
+    const loads = new Map<string, Load>([
       ["raw", wanted(raw.url)],
       ["written", wanted(written.url)],
       ["next", wanted(next.url)],
       ...(peer ? [["peer", wanted(peer.url)] as const] : []),
       ["unchanged", { ...wanted(`${service.server.url}/api/scan`), etag: first.headers.get("etag") ?? "" }],
-      ...services.map(({ server }, n): [string, Load] => [
-        n === 0 ? "scan" : `scan, ${PROCESSES[n]} processes`,
-        wanted(`${server.url}/api/scan`, n),
-      ]),
+      ["scan", wanted(`${service.server.url}/api/scan`)],
     ]);
     const results = new Map<string, Awaited<ReturnType<typeof load>>[]>();
     for (let round = 0; round < ROUNDS; round++)
@@ -82,16 +66,10 @@ export async function benchScan(): Promise<string[]> {
         : "FastAPI with asyncpg: left out, this machine's Python has not all of fastapi, asyncpg, uvicorn",
       line(`/api/scan, ${KEYS} keys`, "scan"),
       line("/api/scan, nothing new: 304", "unchanged"),
-      ...[...loads.keys()]
-        .filter((name) => name.startsWith("scan, "))
-        .flatMap((name) => [
-          line(`/api/${name}`, name),
-          `against one process: ${(middle(name).requestsPerSecond / middle("scan").requestsPerSecond).toFixed(2)}`,
-        ]),
       `/api/scan against node:http: ${ratio("raw")}, writing its JSON: ${ratio("written")}; against bare Next: ${ratio("next")}${peer ? `, against FastAPI: ${ratio("peer")}` : ""}; 200s against 304s: ${ratio("unchanged")}`,
     ];
   } finally {
     for (const floor of floors) await floor.stop();
-    for (const service of services) await service.stop();
+    await service?.stop();
   }
 }

@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
@@ -82,24 +91,28 @@ describe.sequential("the embedded database", () => {
     expect(postmasterPid()).toBe(pid);
   });
 
-  it("is left running as long as another process uses it, and stopped by the last", async () => {
+  it("is stopped by its owner alone, and taken over when the owner was killed", async () => {
     const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     const ended = new Promise((done) => other.once("exit", done));
-    const users = join(dataDir, "postgres-users");
-    writeFileSync(join(users, String(other.pid)), "");
-    // Left by a process that is gone, and by one whose number another program has now.
-    writeFileSync(join(users, "4194303"), "");
-    writeFileSync(join(users, String(postmasterPid())), "");
+    const record = join(dataDir, "postgres.json");
+    writeFileSync(record, JSON.stringify({ ...readCluster(dataDir), owner: other.pid }));
     const pid = postmasterPid();
     const database = await start();
     await database.leave();
     expect(isAlive(pid)).toBe(true);
-    expect(readdirSync(users)).toEqual([String(other.pid)]);
-    other.kill();
+    expect(readCluster(dataDir)?.owner).toBe(other.pid);
+    other.kill("SIGKILL");
     await ended;
     await (await start()).leave();
     expect(isAlive(pid)).toBe(false);
     await start();
+  });
+
+  it("does not take the number of another program for its owner", async () => {
+    const record = join(dataDir, "postgres.json");
+    writeFileSync(record, JSON.stringify({ ...readCluster(dataDir), owner: postmasterPid() }));
+    await start();
+    expect(readCluster(dataDir)?.owner).toBe(process.pid);
   });
 
   it("stops cleanly, and starts again at the same address with what was committed", async () => {
@@ -172,11 +185,48 @@ describe.sequential("the embedded database", () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it("takes away the lock of a start that was killed", async () => {
-    writeFileSync(join(dataDir, "postgres.lock"), "2147483646");
-    expect((await start()).started).toBe(false);
-    writeFileSync(join(dataDir, "postgres.lock"), String(process.pid));
-    expect((await start()).started).toBe(false);
+  it("is made once when two processes start it at the same time, also after a start that was killed", {
+    timeout: 60_000,
+  }, async () => {
+    const empty = mkdtempSync(join(tmpdir(), "signal-embedded-together-"));
+    chmodSync(empty, 0o755);
+    // Left by a start that was killed while it made the cluster.
+    mkdirSync(join(empty, "postgres.unfinished-4194303"));
+    const program = `
+      import { startEmbeddedDatabase } from "@/db/embedded/cluster";
+      const { url, started } = await startEmbeddedDatabase(process.argv[1]);
+      process.stdout.write(JSON.stringify({ url, started }));
+      process.exit(0);`;
+    const starts = await Promise.all(
+      [1, 2].map(async () => {
+        const child = spawn(process.execPath, [
+          "--import",
+          "tsx",
+          "--input-type=module",
+          "-e",
+          program,
+          empty,
+        ]);
+        let output = "";
+        for (const stream of [child.stdout, child.stderr])
+          stream.on("data", (chunk: Buffer) => {
+            output += chunk.toString();
+          });
+        await new Promise((done) => child.once("close", done));
+        expect(output).toMatch(/^\{.*\}$/);
+        return JSON.parse(output) as { url: string; started: boolean };
+      }),
+    );
+    const database = await startEmbeddedDatabase(empty);
+    try {
+      expect(starts.map(({ started }) => started).sort()).toEqual([false, true]);
+      expect(new Set([database.url, ...starts.map(({ url }) => url)]).size).toBe(1);
+      expect(await ask(database.url, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }]);
+      expect(readdirSync(empty).filter((name) => /unfinished|draft|password/.test(name))).toEqual([]);
+    } finally {
+      await database.stop();
+      rmSync(empty, { recursive: true, force: true });
+    }
   });
 
   it.runIf(process.getuid?.() === 0)(

@@ -18,7 +18,7 @@ async function startCaddy(upstreams: [string, string]): Promise<{ url: string; s
   const [port, folder] = [await freePort(), temporaryDirectory("signal-caddy-")];
   const config = join(folder, "Caddyfile");
   const example = readFileSync(EXAMPLE, "utf8").replace("web1:3000 web2:3000", upstreams.join(" "));
-  writeFileSync(config, `{\n\tadmin off\n}\n${example}`);
+  writeFileSync(config, example.replace(/^{$/m, "{\n\tadmin off"));
   const child: ChildProcess = spawn(CADDY, ["run", "--config", config, "--adapter", "caddyfile"], {
     stdio: "ignore",
     env: {
@@ -111,6 +111,29 @@ describe.skipIf(!existsSync(CADDY)).sequential("behind Caddy with the example", 
     expect([own.status, await own.text()]).toEqual([503, "its own words"]);
     before.stop();
     refusing.close();
+  });
+
+  it("a body that is too large gets the interface's 413 every time, whether its length is declared or not", async () => {
+    const refused = async (path: string, init: RequestInit) => {
+      const headers = { "X-Admin-Secret": ADMIN_SECRET };
+      const answer = await fetch(`${caddy.url}${path}`, { method: "POST", headers, ...init });
+      expect([answer.status, (await answer.json()).code], path).toEqual([413, "body_too_large"]);
+    };
+    for (let n = 0; n < 10; n++) {
+      for (const [path, limit] of [
+        ["/api/executions", 64 * 1024],
+        ["/admin/keys", 64 * 1024],
+        ["/login/request-link", 160 * 1024],
+        ["/admin/ingest/candles", 8 * 1024 * 1024],
+      ] as const)
+        await refused(path, { body: Buffer.alloc(limit + 1, "a") });
+      // TypeScript's own types of fetch do not know duplex, which Node wants with a stream.
+      const stream = {
+        body: new Blob([Buffer.alloc(1_000_000, "a")]).stream(),
+        duplex: "half",
+      } as RequestInit;
+      await refused("/admin/keys", stream);
+    }
   });
 
   it("events of a stream arrive while it is open", async () => {

@@ -373,7 +373,8 @@ class Story {
     chmodSync(key, 0o644);
     const site = machine
       .here(readFileSync(machine.at("opt/signal-delivery-service/deploy/nginx.conf"), "utf8"))
-      .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`);
+      .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
+      .replaceAll("/var/log/nginx", machine.at("nginx"));
     const work = machine.at("nginx");
     mkdirSync(work);
     chmodSync(work, 0o777);

@@ -6,9 +6,6 @@ import { testEnvironment } from "./database";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Of every start that this project documents: half of Node's own room for what is new (decision 348). */
-export const NODE_ARGUMENTS = ["--max-semi-space-size=8"];
-
 /** A start takes two seconds, and most of a minute on a machine that does ten other things. */
 const START_MS = 120_000;
 
@@ -51,7 +48,7 @@ export async function startProcess(
   isUp: (output: string) => boolean,
 ): Promise<RunningServer> {
   const { NODE_ENV: _, ...variables } = environment;
-  const child = spawn(process.execPath, [...NODE_ARGUMENTS, join(root, ".build", file)], {
+  const child = spawn(process.execPath, [join(root, ".build", file)], {
     cwd: root,
     // Next's types demand a NODE_ENV of every environment.
     env: {

@@ -26,7 +26,7 @@ export async function countAttempt(name: string, { limit, windowMs }: Guard): Pr
   // A flood ends here and costs the database nothing.
   if (!here.allowed) return here;
   try {
-    const { n, resetSeconds } = await addAttempt(db("writes"), sha256(name), windowMs / SECOND_MS);
+    const { n, resetSeconds } = await addAttempt(db(), sha256(name), windowMs / SECOND_MS);
     return { allowed: n <= limit, resetSeconds };
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
@@ -38,7 +38,7 @@ export async function countAttempt(name: string, { limit, windowMs }: Guard): Pr
 export async function isGuardClosed(name: string, { limit, windowMs }: Guard): Promise<boolean> {
   if (localGuards(windowMs).isExhausted(name, limit)) return true;
   try {
-    return (await readAttempts(db("reads"), sha256(name), windowMs / SECOND_MS)).n >= limit;
+    return (await readAttempts(db(), sha256(name), windowMs / SECOND_MS)).n >= limit;
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
     return false;

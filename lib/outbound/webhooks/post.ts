@@ -1,9 +1,9 @@
-import type { lookup } from "node:dns";
 import { type ClientRequest, request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
 import { SECOND_MS } from "@/lib/time";
 import { ClosedAddressError, isPublicAddress, publicLookup } from "./public-address";
+import type { ResolveHost } from "./resolve-host";
 import { bareHost, isTrial } from "./target";
 
 /** From the look-up of the name to the end of the answer. */
@@ -28,7 +28,7 @@ export interface Posted {
 export interface PostOptions {
   deadlineMs?: number;
   /** Resolves names; for tests. */
-  resolver?: typeof lookup;
+  resolve?: ResolveHost;
 }
 
 /**
@@ -75,7 +75,7 @@ async function exchange(
       "User-Agent": "signal-delivery-service",
       Connection: "close",
     },
-    ...(trial ? {} : { lookup: publicLookup(options.resolver) }),
+    ...(trial ? {} : { lookup: publicLookup(options.resolve) }),
   });
   const timer = setTimeout(() => request.destroy(new SlowError()), options.deadlineMs ?? DEADLINE_MS);
   try {

@@ -1,5 +1,5 @@
-import { lookup as resolve } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
+import { type ResolveHost, resolveHost } from "./resolve-host";
 
 /** IPv4 that is not of the public network: IANA's list of special addresses, and the clouds' own services. */
 const CLOSED_V4: readonly [string, number][] = [
@@ -66,14 +66,18 @@ export class ClosedAddressError extends Error {
  * to exactly these, so that a name which changes its address after a check gains nothing.
  */
 export const publicLookup =
-  (resolver: typeof resolve = resolve): LookupFunction =>
+  (resolve: ResolveHost = resolveHost): LookupFunction =>
   (hostname, options, done) => {
-    resolver(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, "", 0);
-      const [first] = addresses;
-      if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
-        return done(new ClosedAddressError(), "", 0);
-      if (options.all === true) return done(null, addresses);
-      done(null, first.address, first.family);
-    });
+    resolve(hostname)
+      .then((addresses) => {
+        const [first] = addresses;
+        if (first === undefined || !addresses.every(isPublicAddress)) throw new ClosedAddressError();
+        if (options.all)
+          done(
+            null,
+            addresses.map((address) => ({ address, family: isIP(address) })),
+          );
+        else done(null, first, isIP(first));
+      })
+      .catch((error: Error) => done(error, "", 0));
   };

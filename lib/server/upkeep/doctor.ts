@@ -90,13 +90,13 @@ const database: Check = async (config) => {
     const advice = "Raise max_connections or put a PgBouncer in between: docs/operations, PgBouncer.";
     found.push({ part, state: "look", text: "most of its connections are taken", advice });
   }
-  const most = config.webProcesses * WEB_CONNECTIONS + WORKER_PROCESS_CONNECTIONS;
+  const most = WEB_CONNECTIONS + WORKER_PROCESS_CONNECTIONS;
   if (config.databaseDirectUrl === null && most > facts.maxConnections)
     found.push({
       part,
       state: "look",
-      text: `${config.webProcesses} processes and a worker take up to ${most} of its ${facts.maxConnections} connections`,
-      advice: "Raise max_connections, put a PgBouncer in between, or lower WEB_PROCESSES.",
+      text: `a web replica and a worker take up to ${most} of its ${facts.maxConnections} connections`,
+      advice: "Raise max_connections or put a PgBouncer in between: docs/operations, PgBouncer.",
     });
   if (!(await isSchemaCurrent(db()))) {
     const text = "its schema is older than this build";

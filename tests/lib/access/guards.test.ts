@@ -45,18 +45,18 @@ describe("a guard", () => {
     for (let n = 0; n < 11; n++) await countAttempt("window", GUARD);
     becomeAnotherReplica();
     expect(await isGuardClosed("window", GUARD)).toBe(true);
-    await client.db("writes").$client`update guard_counts set window_start = window_start - interval '60 seconds'`;
+    await client.db().$client`update guard_counts set window_start = window_start - interval '60 seconds'`;
     expect(await isGuardClosed("window", GUARD)).toBe(false);
     expect((await countAttempt("window", GUARD)).allowed).toBe(true);
   });
 
   it("stores no name in clear and forgets windows of more than a day ago", async () => {
     await countAttempt("link:192.0.2.1", GUARD);
-    const names = await client.db("writes").$client`select name_hash from guard_counts`;
+    const names = await client.db().$client`select name_hash from guard_counts`;
     expect(JSON.stringify(names)).not.toContain("192.0.2.1");
-    await client.db("writes").$client`update guard_counts set window_start = now() - interval '25 hours'`;
-    await removeOldAttempts(client.db("writes"));
-    expect(await client.db("writes").$client`select * from guard_counts`).toHaveLength(0);
+    await client.db().$client`update guard_counts set window_start = now() - interval '25 hours'`;
+    await removeOldAttempts(client.db());
+    expect(await client.db().$client`select * from guard_counts`).toHaveLength(0);
   });
 
   it("goes on in the process alone while the database does not answer", async () => {

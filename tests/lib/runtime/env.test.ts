@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EnvError, parseEnv } from "@/lib/runtime/env";
@@ -22,14 +22,6 @@ function problemsOf(source: Record<string, string>): EnvError {
 }
 
 describe("parseEnv", () => {
-  it("takes a number of processes, or one for each core", () => {
-    const processes = (value: string) => parseEnv({ DATA_DIR: dataDir, WEB_PROCESSES: value }).webProcesses;
-    expect([processes(""), processes("1"), processes("3")]).toEqual([1, 1, 3]);
-    expect(processes("auto")).toBe(availableParallelism());
-    for (const bad of ["0", "two", "-1", "1.5"])
-      expect(problemsOf({ WEB_PROCESSES: bad }).problems.join()).toContain("auto or a number from 1 to 64");
-  });
-
   it("gives the documented defaults when nothing is set", () => {
     const config = parseEnv({ DATA_DIR: dataDir });
     expect(config).toMatchObject({
@@ -47,6 +39,13 @@ describe("parseEnv", () => {
       logLevel: "info",
       worker: "inside",
     });
+  });
+
+  it("listens for metrics on METRICS_HOST, else on HOST, else on loopback", () => {
+    const host = (source: Record<string, string>) => parseEnv({ DATA_DIR: dataDir, ...source }).metricsHost;
+    expect(host({})).toBe("127.0.0.1");
+    expect(host({ HOST: "10.0.0.1" })).toBe("10.0.0.1");
+    expect(host({ HOST: "10.0.0.1", METRICS_HOST: "127.0.0.1" })).toBe("127.0.0.1");
   });
 
   it("takes blank values as unset, takes slashes off the base address and lowers the owner's key", () => {
@@ -89,7 +88,7 @@ describe("parseEnv", () => {
       DRAIN_DELAY_SECONDS: "301",
       LOG_LEVEL: "bad-level",
       WORKER: "bad-worker",
-      WEB_PROCESSES: "65",
+      METRICS_HOST: "bad host",
     };
     const { problems, message } = problemsOf(bad);
     for (const name of Object.keys(bad)) expect(problems.join("\n")).toContain(name);

@@ -90,6 +90,24 @@ describe("the built server over the embedded database", () => {
     expect(postmaster()).toBeNull();
   });
 
+  it("is shared by two servers on one DATA_DIR, and outlives the end of the one that started it", {
+    timeout: 90_000,
+  }, async () => {
+    const owner = await start();
+    const first = postmaster();
+    const other = await start();
+    expect(postmaster()).toBe(first);
+    expect(await owner.stop()).toBe(0);
+    await waitUntil(async () => ![null, first].includes(postmaster()), 30_000, other.output);
+    await waitUntil(
+      async () => (await fetch(`${other.url}/api/health/ready`)).status === 200,
+      30_000,
+      other.output,
+    );
+    expect(await other.stop()).toBe(0);
+    expect(postmaster()).toBeNull();
+  });
+
   it("starts a new database server when one of its processes crashed", { timeout: 60_000 }, async () => {
     const server = await start();
     const first = postmaster() ?? 0;

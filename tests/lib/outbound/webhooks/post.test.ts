@@ -1,7 +1,10 @@
-import type { lookup } from "node:dns";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { isPublicAddress, publicLookup } from "@/lib/outbound/webhooks/public-address";
+import { type ResolveHost, resolveHost } from "@/lib/outbound/webhooks/resolve-host";
 import { PAUSES_MS, pauseAfter } from "@/lib/outbound/webhooks/retry";
 import { parseTarget } from "@/lib/outbound/webhooks/target";
 import { HOUR_MS } from "@/lib/time";
@@ -68,22 +71,14 @@ describe("an address", () => {
 });
 
 /** A resolver that gives these lists of addresses, one list at each question. */
-function resolverOf(...answers: string[][]): typeof lookup {
+function resolverOf(...answers: string[][]): ResolveHost {
   let asked = 0;
-  const resolver = (_name: string, _options: object, done: (error: null, found: object[]) => void) => {
-    const list = answers[Math.min(asked++, answers.length - 1)] ?? [];
-    done(
-      null,
-      list.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-    );
-  };
-  // Only the form with all addresses is asked for.
-  return resolver as unknown as typeof lookup;
+  return async () => answers[Math.min(asked++, answers.length - 1)] ?? [];
 }
 
-const look = (resolver: typeof lookup, all: boolean) =>
+const look = (resolve: ResolveHost, all: boolean) =>
   new Promise<unknown>((done) =>
-    publicLookup(resolver)("hooks.example.com", { all }, (error, found) => done(error ?? found)),
+    publicLookup(resolve)("hooks.example.com", { all }, (error, found) => done(error ?? found)),
   );
 
 describe("the resolver of a connection", () => {
@@ -109,8 +104,8 @@ describe("a delivery", () => {
   afterAll(() => inside.close());
 
   const port = () => new URL(inside.url).port;
-  const post = (target: string, resolver?: typeof lookup) =>
-    postJson(target, "{}", {}, { deadlineMs: 500, ...(resolver ? { resolver } : {}) });
+  const post = (target: string, resolve?: ResolveHost) =>
+    postJson(target, "{}", {}, { deadlineMs: 500, ...(resolve ? { resolve } : {}) });
 
   it("never reaches a name that changes its address to one inside", async () => {
     const rebinding = resolverOf(["192.0.2.1"], ["127.0.0.1"]);
@@ -132,6 +127,48 @@ describe("a delivery", () => {
     ])
       expect((await post(`https://${host}:${port()}/`)).code, host).toBe("closed_address");
     expect(inside.received).toHaveLength(0);
+  });
+
+  it("whose name is not answered slows neither work on files nor other deliveries", async () => {
+    const silent = createSocket("udp4").bind(0, "127.0.0.1");
+    await once(silent, "listening");
+    const servers = [`127.0.0.1:${silent.address().port}`];
+    const hanging = Array.from({ length: 20 }, (_, n) =>
+      postJson(
+        `https://hooks${n}.example.com/`,
+        "{}",
+        {},
+        {
+          resolve: (hostname) => resolveHost(hostname, { servers, deadlineMs: 1_500 }),
+        },
+      ),
+    );
+    let answered = 0;
+    for (const post of hanging) void post.then(() => answered++);
+    await Promise.all(Array.from({ length: 50 }, () => readFile(import.meta.filename)));
+    expect((await post(inside.url)).status).toBe(200);
+    expect(answered).toBe(0);
+    expect(new Set((await Promise.all(hanging)).map(({ code }) => code))).toEqual(new Set(["etimeout"]));
+    silent.close();
+    inside.received.splice(0);
+  });
+
+  it("uses the address that a name server gives while the other kind of address stays without an answer", async () => {
+    const server = createSocket("udp4").bind(0, "127.0.0.1");
+    await once(server, "listening");
+    server.on("message", (query, { port, address }) => {
+      // The kind of address stands before the last two bytes of the question, which ends where c-ares may add options.
+      const end = query.indexOf(0, 12) + 5;
+      if (query.readUInt16BE(end - 4) !== 1) return;
+      const head = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
+      const answer = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 10, 0, 0, 7]);
+      server.send(Buffer.concat([head, query.subarray(12, end), answer]), port, address);
+    });
+    const resolve: ResolveHost = (hostname) =>
+      resolveHost(hostname, { servers: [`127.0.0.1:${server.address().port}`], deadlineMs: 300 });
+    expect(await resolve("hooks.example.com")).toEqual(["10.0.0.7"]);
+    expect((await post("https://hooks.example.com/", resolve)).code).toBe("closed_address");
+    server.close();
   });
 
   it("follows no redirect", async () => {

@@ -3,12 +3,11 @@ import { FactList } from "@/app/_components/fact-list";
 import { formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { quotaStoreState, rememberedCallers } from "@/lib/access/limits/shared/take-quota";
-import { env } from "@/lib/runtime/env";
 
 /** Where requests are counted against their limits, and how that place does. */
 export async function LimiterCard({ nRefused }: { nRefused: number }) {
   const store = quotaStoreState();
-  const here = env().webProcesses === 1 ? "this process" : "this port";
+  const here = "this process";
   return (
     <Card title="Limiter" lead={`Exact over any 60 seconds; falls back to ${here} when its store is away.`}>
       <FactList

@@ -1,0 +1,40 @@
+import { Resolver } from "node:dns/promises";
+import { SECOND_MS } from "@/lib/time";
+
+/** Leaves two of a delivery's five seconds to the connection and the answer. */
+const DEADLINE_MS = 3 * SECOND_MS;
+
+/** The addresses of a host name. Rejects with the code ENOTFOUND, or ETIMEOUT when no name server could tell. */
+export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
+
+interface ResolveOptions {
+  deadlineMs?: number;
+  /** Other name servers than the system's, for tests. */
+  servers?: readonly string[];
+}
+
+/**
+ * Asks the system's name servers for a host's IPv4 and IPv6 addresses. `dns.lookup` would wait in a thread of libuv's pool,
+ * and a few names without an answer would hold up all work on files. Names of /etc/hosts are not found.
+ */
+export async function resolveHost(hostname: string, options: ResolveOptions = {}): Promise<string[]> {
+  const resolver = new Resolver({ timeout: SECOND_MS, tries: 2 });
+  if (options.servers) resolver.setServers(options.servers);
+  const timer = setTimeout(() => resolver.cancel(), options.deadlineMs ?? DEADLINE_MS);
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  clearTimeout(timer);
+  const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (addresses.length > 0) return addresses;
+  const codes = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason.code] : []));
+  throw new ResolveError(codes.every((code) => MISSING.has(code)) ? "ENOTFOUND" : "ETIMEOUT");
+}
+
+/** The name does not exist, or has no address of the kind that was asked for. */
+const MISSING = new Set<unknown>(["ENOTFOUND", "ENODATA"]);
+
+class ResolveError extends Error {
+  constructor(readonly code: "ENOTFOUND" | "ETIMEOUT") {
+    super("the host name has no address");
+    this.name = "ResolveError";
+  }
+}
