@@ -32,21 +32,21 @@ export type ConnectionShare = "front" | "pages" | "worker";
 export type PoolName = "short" | "heavy" | "keys" | "worker";
 
 /**
- * Connections of each process. One installation takes 24: the front 11 (10 and one that listens), the pages 5, the worker 8
- * (6, one that holds its lead and one that listens). Each thread of the worker takes 2 more while it makes signals or trains,
+ * Connections of each process. One installation takes 25: the front 11 (10 and one that listens), the pages 5, the worker 9
+ * (7, one that holds its lead and one that listens). Each thread of the worker takes 2 more while it makes signals or trains,
  * and a process that suspects the database one for a moment. Measured under load with everything in use: 25.
  */
 const CONNECTIONS: Record<ConnectionShare, Record<Exclude<PoolName, "worker">, number>> = {
   front: { short: 6, heavy: 3, keys: 1 },
   pages: { short: 3, heavy: 2, keys: 1 },
-  worker: { short: 1, heavy: 1, keys: 1 },
+  worker: { short: 2, heavy: 1, keys: 1 },
 };
 const WORKER_CONNECTIONS = 4;
 const WORKER_THREAD_CONNECTIONS = 2;
 
 /** The most that a web replica takes, and that the worker takes with its threads. */
 export const WEB_CONNECTIONS = 16;
-export const WORKER_PROCESS_CONNECTIONS = 12;
+export const WORKER_PROCESS_CONNECTIONS = 13;
 
 const share = () => processWide<{ of: ConnectionShare }>("connection-share", () => ({ of: "front" }));
 

@@ -85,12 +85,16 @@ export class Pool {
     const startedAt = performance.now();
     return new Promise<T>((done, fail) => {
       let isLate = false;
-      const timer = setTimeout(() => {
+      let isStarted = false;
+      const refuse = () => {
         isLate = true;
         fail(new BusyDatabaseError());
-      }, this.options.waitMs);
+      };
+      // After the input of its round: an answer that arrived while this process was busy frees a connection first.
+      const timer = setTimeout(() => setImmediate(() => isStarted || refuse()), this.options.waitMs);
       void this.#limit(async () => {
         if (isLate) return;
+        isStarted = true;
         clearTimeout(timer);
         const leftMs = limitMs - (performance.now() - startedAt);
         await this.#work(Math.max(LEAST_MS, leftMs), work).then(done, fail);

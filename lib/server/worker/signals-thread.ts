@@ -3,7 +3,7 @@
  * waits for it (decision 37). It makes what is due each time it is told to, and sends back how that ended.
  */
 import { parentPort } from "node:worker_threads";
-import { workerDb } from "@/db/client";
+import { setConnectionShare, workerDb } from "@/db/client";
 import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { serveSlots } from "@/lib/models/producer/serve-slots";
@@ -18,6 +18,7 @@ async function makeSignals(): Promise<void> {
   await makeDueRanges(workerDb(), never);
 }
 
+setConnectionShare("worker");
 if (parentPort === null) throw new Error("this thread is started by the worker");
 const port = parentPort;
 port.on("message", async () => port.postMessage(await failureOf(makeSignals)));

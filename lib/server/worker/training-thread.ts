@@ -1,6 +1,6 @@
 /** Entry of the thread in the process of a training: it computes, so that the process can still hear that it is to rest or end. */
 import { parentPort, workerData } from "node:worker_threads";
-import { workerDb } from "@/db/client";
+import { setConnectionShare, workerDb } from "@/db/client";
 import { trainSlot } from "@/lib/models/training/train-slot";
 import { flushLog } from "@/lib/runtime/log";
 import { failureOf } from "./engine-answer";
@@ -11,6 +11,7 @@ export interface Training {
   gate: TrafficGate;
 }
 
+setConnectionShare("worker");
 const { slotId, gate }: Training = workerData;
 const failure = await failureOf(() => trainSlot(workerDb(), slotId, waitAtGate(gate)));
 // Whoever hears of the end ends the process.
