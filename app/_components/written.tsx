@@ -1,5 +1,4 @@
 import { type ElementType, Fragment, isValidElement, type ReactNode } from "react";
-import { pageTexts } from "@/lib/runtime/page-texts";
 
 /**
  * What `as` holds is written as HTML at once, and the framework passes it on as one text. It would go through each element
@@ -14,7 +13,7 @@ export function Written({
   const html = textOf(children);
   // Every text and every attribute went through `escaped`; tests hold the result against the framework's own.
   // biome-ignore lint/security/noDangerouslySetInnerHtml: see above
-  return <Tag {...attributes} dangerouslySetInnerHTML={{ __html: pageTexts.held(html) }} />;
+  return <Tag {...attributes} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 const texts = new WeakMap<object, string>();

@@ -86,10 +86,8 @@ async function bundle() {
   await esbuild({
     absWorkingDir: root,
     entryPoints: {
-      server: "lib/server/server.ts",
-      web: "lib/server/main.ts",
-      "pages-thread": "lib/server/pages/thread.ts",
-      processes: "lib/server/processes/main.ts",
+      server: "lib/server/main.ts",
+      "page-server": "lib/server/pages/page-server.ts",
       worker: "lib/server/worker/main.ts",
       "signals-thread": "lib/server/worker/signals-thread.ts",
       "training-process": "lib/server/worker/training-process.ts",
