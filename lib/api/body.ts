@@ -42,7 +42,8 @@ async function collect(request: Request, maxBytes: number): Promise<Uint8Array> 
     if (done) break;
     total += value.byteLength;
     if (total > maxBytes) {
-      await reader.cancel().catch(() => undefined);
+      // The server discards the rest once the answer is sent.
+      reader.releaseLock();
       throw tooLarge(maxBytes);
     }
     chunks.push(value);

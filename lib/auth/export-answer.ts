@@ -1,4 +1,4 @@
-import { takePlace } from "@/lib/runtime/places";
+import { processWide } from "@/lib/runtime/process-wide";
 import { streamText } from "@/lib/runtime/stream-text";
 import { AppError } from "@/lib/wire/errors";
 
@@ -6,23 +6,29 @@ import { AppError } from "@/lib/wire/errors";
 const RETRY_SECONDS = 10;
 
 /**
- * A download that is written while it is read, one at a time for its owner. Throws rate_limited while another one of the
- * same owner is under way at this port.
+ * A download that is written while it is read, one at a time for its owner in this process. Throws rate_limited while
+ * another one of the same owner is in progress.
  */
 export async function exportAnswer(
   owner: string,
   pieces: AsyncGenerator<string, void>,
   file: { type: string; name: string },
 ): Promise<Response> {
-  const giveBack = await takePlace(`export:${owner}`, 1);
-  if (giveBack === null)
+  const owners = exporting();
+  if (owners.has(owner))
     throw new AppError("rate_limited", {
       detail: "An export is under way already. Let it end, or stop it, and try again.",
       headers: { "Retry-After": String(RETRY_SECONDS) },
     });
-  return new Response(streamText(pieces, giveBack), {
-    headers: { "Content-Type": file.type, "Content-Disposition": `attachment; filename="${file.name}"` },
-  });
+  owners.add(owner);
+  return new Response(
+    streamText(pieces, () => owners.delete(owner)),
+    {
+      headers: { "Content-Type": file.type, "Content-Disposition": `attachment; filename="${file.name}"` },
+    },
+  );
 }
+
+const exporting = () => processWide("exports-in-progress", () => new Set<string>());
 
 export const CSV_TYPE = "text/csv; charset=utf-8; header=present";

@@ -9,7 +9,7 @@ import type { NotReadyReason } from "@/lib/vocabulary";
 
 /** Balancers wait a second or more. */
 const DEADLINE_MS = 700;
-const SHARED_FOR_MS = 200;
+const SHARED_FOR_MS = 1_000;
 /** The hash of no key: what counts is that the look-up answers. */
 const NO_KEY = "readiness";
 

@@ -58,6 +58,9 @@ export function atFront<A extends unknown[], T>(
   };
 }
 
+/** Whether another process, the front, answers what is asked here. */
+export const hasFront = (): boolean => channel.ask !== null;
+
 /** This process as a child: what it sends goes to the front. */
 interface Parent {
   on(event: "message", listener: (message: unknown) => void): unknown;

@@ -9,8 +9,6 @@ export interface PageRequest {
   isUnavailable: boolean;
   /** Who was let in; null: nobody in particular. */
   reader: PageReader | null;
-  /** Long texts of the page, which are put in once the framework is done with it; without a list it carries them itself. */
-  texts?: string[];
 }
 
 export type PageReader = { subscriptionId: number } | "administrator";

@@ -1,24 +1,25 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { newestResponse } from "./newest-response";
+import { SECOND_MS } from "@/lib/time";
+import type { Exchanges } from "./exchanges";
 
 const CLOSING_NOTICE_MS = 500;
-/** Time for a request whose head is still arriving when the listener closes (decision 121). */
-const ARRIVAL_MS = 2_000;
-const DRAIN_MS = 20_000;
+/** Time for a request whose head is still arriving when the listener closes. */
+const ARRIVAL_MS = 2 * SECOND_MS;
+const DRAIN_MS = 20 * SECOND_MS;
+const SWEEP_MS = 100;
 
 /**
- * Returns the function that ends a server: it takes no new requests, lets those under way finish, and closes the rest
- * after a time limit. For a moment before that every answer closes its connection; otherwise a client that keeps one
- * open could send a request just as it closes (decision 112). Connections without a request, which browsers open ahead,
- * are not waited for.
+ * Returns the function that ends a server: it takes no new connections, lets the requests in progress finish and closes
+ * the rest after a time limit. For half a second before that every answer closes its connection, so that no client sends a
+ * request over a connection that is just closing. Connections without a request are closed after two seconds.
  */
-export function drainable(server: Server): () => Promise<void> {
-  const connections = new Set<Socket>();
+export function drainable(server: Server, exchanges: Exchanges): () => Promise<void> {
+  const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
-    connections.add(socket);
-    socket.once("close", () => connections.delete(socket));
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
   });
 
   return async () => {
@@ -27,16 +28,19 @@ export function drainable(server: Server): () => Promise<void> {
     });
     await pause(CLOSING_NOTICE_MS);
     const closed = new Promise<void>((done) => server.close(() => done()));
-    server.closeIdleConnections();
-    const deadlineAt = performance.now() + DRAIN_MS;
     const arrivedBy = performance.now() + ARRIVAL_MS;
     const sweep = setInterval(() => {
       server.closeIdleConnections();
-      if (performance.now() > deadlineAt) server.closeAllConnections();
-      else if (performance.now() > arrivedBy)
-        for (const socket of connections) if (newestResponse(socket)?.closed !== false) socket.destroy();
-    }, 100);
+      if (performance.now() > arrivedBy) closeIdle(sockets, exchanges);
+    }, SWEEP_MS);
+    const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     await closed;
     clearInterval(sweep);
+    clearTimeout(late);
   };
+}
+
+/** Node counts a connection that never sent a request as busy. */
+function closeIdle(sockets: ReadonlySet<Socket>, exchanges: Exchanges): void {
+  for (const socket of sockets) if (exchanges.current(socket) === null) socket.destroy();
 }

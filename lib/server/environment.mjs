@@ -1,6 +1,5 @@
 // The first import of every built process, before any package reads the environment. Plain JavaScript that stands
 // beside the bundles as it is.
-import cluster from "node:cluster";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
@@ -13,8 +12,8 @@ process.env.NODE_ENV = "production";
 if (isMainThread) {
   const file = fileURLToPath(new URL("../.env", import.meta.url));
   if (existsSync(file)) process.loadEnvFile(file);
-  // Of several processes on one port the first one has looked already.
-  if (!cluster.isWorker) requireChosenData();
+  // The front, which starts the page process, has looked already.
+  if (!process.argv[1]?.endsWith("page-server.mjs")) requireChosenData();
 }
 
 /**

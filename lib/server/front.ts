@@ -1,77 +1,57 @@
-import { randomBytes } from "node:crypto";
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { db } from "@/db/client";
-import { Places } from "@/db/places";
-import { writeIgnoredHeader } from "@/db/queries/ignored-header";
 import { clientNetwork, loggedNetwork } from "@/lib/access/limits/client-network";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
-import { addressMatcher, CLIENT_ADDRESS_HEADER, resolveClientAddress } from "@/lib/api/client-address";
+import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
 import { noteResponseOf } from "@/lib/api/connection";
-import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
-import { Attached } from "@/lib/runtime/attached";
-import { env } from "@/lib/runtime/env";
-import { log } from "@/lib/runtime/log";
-import { countCode, countRequest } from "@/lib/runtime/metrics";
-import { processWide } from "@/lib/runtime/process-wide";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { countRequest } from "@/lib/runtime/metrics";
+import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
-import { interfaceApp, interfacePath, type PathMatch, type RouteModule } from "./interface-app";
+import { callerAddress } from "./caller-address";
+import { Exchanges, MOST_AHEAD } from "./exchanges";
+import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
 import { parseTheme, publicQuery } from "./mounts";
-import { noteResponse } from "./newest-response";
-import { answerFailure, sendFailure, sendTooMany } from "./pages/failed-page";
-import { KeptPages, sendKeptPage } from "./pages/kept-pages";
-import { Pace } from "./pages/pace";
+import { sendFailure, sendTooMany } from "./pages/failed-page";
+import { PageCache, PageFailedError, sendKept } from "./pages/page-cache";
+import type { PageClient } from "./pages/page-client";
 import type { FoundPage } from "./pages/page-finder";
-import type { AskedPage, PageMaker } from "./pages/page-maker";
-import { isPlainPage } from "./pages/plain-page";
+import { isPlainPage, NO_PAGE } from "./pages/plain-page";
 import { isRouterState, ROUTER_STATE_HEADER } from "./pages/router-state";
-import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal, tooManyAhead } from "./refusals";
-import { NONCE_HEADER, securityHeaders } from "./security-headers";
-import { takeTurn } from "./sent-ahead";
+import { answerUnreadable, lacksHost, refusal, sendRefusal } from "./refusals";
+import { parseTarget } from "./target";
+import { answerTooLarge } from "./too-large";
 
-type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
+/** Pages and handlers of one network in a minute: more than a person opens, less than the page process renders. */
+const PAGES_PER_MIN = 600;
+/** A connection that takes nothing of its answer for so long is closed. */
+const TAKES_NOTHING_MS = 30 * SECOND_MS;
 
 export interface FrontParts {
   mounts: Readonly<Record<string, RouteModule>>;
-  pages: PageMaker;
-  /** The page or handler of Next at this path, or null when Next has none there. */
+  pages: PageClient;
+  /** The page or handler of Next at this path, or null. */
   findPage(path: string): FoundPage | null;
-  /** The guard of the area that a path stands in; null for a path that anyone may see. */
-  guardOf(path: string): PageGuard | null;
+  /** Whether Next serves a file at this path. */
+  isFile(path: string): boolean;
 }
 
-/**
- * Pages that are made at once, beside the kept ones. More of them would share one process and one pool of connections, and
- * all would come too late together.
- */
-const MAKINGS = { places: 16, waiting: 256, waitMs: 2 * SECOND_MS };
+export interface Front {
+  server: Server;
+  exchanges: Exchanges;
+}
 
-/** Kept pages that leave in a second: a third of a processor or so, whatever the crowd; the rest is for those who poll. */
-const KEPT_PER_SECOND = 1_500;
-
-/** Where a reader without a session is sent; null lets the reader in. */
-export type PageGuard = (headers: Headers, address: string) => Promise<string | null>;
-
-/** One listener for the whole product: the interface directly, everything else by Next. */
-export function createFront(parts: FrontParts): Server {
-  const app = interfaceApp(parts.mounts);
-  const keptPages = new KeptPages(parts.pages);
-  const pace = new Pace(KEPT_PER_SECOND);
-  const makings = new Places(MAKINGS);
-  // decision 153: the path is matched once, before it is known whether the interface or a page answers.
-  const matches = new Attached<IncomingMessage, PathMatch | null>();
+/** The HTTP server: the interface is answered here, pages and files by the page process. */
+export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Front {
+  const app = interfaceApp(mounts);
+  const cache = new PageCache(pages);
   const answerInterface = getRequestListener(
-    // This server speaks HTTP/1 alone.
-    (request, { incoming, outgoing }) => {
+    async (request, { incoming, outgoing }) => {
+      // This server speaks HTTP/1 alone.
       noteResponseOf(request, outgoing as ServerResponse);
-      return app.answer(request, matches.of(incoming as IncomingMessage) ?? null);
+      request.headers.set(CLIENT_ADDRESS_HEADER, callerAddress(incoming as IncomingMessage));
+      const answer = await app.fetch(request);
+      return answer.status === 413 ? answerTooLarge(answer, request) : answer;
     },
     {
       overrideGlobalObjects: true,
@@ -83,276 +63,160 @@ export function createFront(parts: FrontParts): Server {
       },
     },
   );
-  const api = (request: IncomingMessage, response: ServerResponse, match: PathMatch | null) => {
-    matches.set(request, match);
-    void answerInterface(request, response);
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const target = parseTarget(request.url ?? "/");
+    if (target === null || lacksHost(request)) return sendRefusal(response, new AppError("bad_request"));
+    // Node cannot read further requests from a connection that offered another protocol.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    request.url = target;
+    const path = interfacePath(target);
+    if (app.match(path) !== null) return answerInterface(request, response);
+    const found = pageAt(path);
+    if (found === undefined) return sendRefusal(response, new AppError("bad_request"));
+    if (found === null && isInterfaceGround(path, request)) return answerInterface(request, response);
+    await answerPage(found, path, request, response);
   };
 
-  const answer: RequestListener = (request, response) => {
-    noteResponse(request.socket, response);
-    const turn = takeTurn(request.socket, response);
-    if (turn !== "answer") return turn === "refuse" ? sendRefusal(response, tooManyAhead()) : undefined;
-    const problem = headProblem(request);
-    if (problem) return sendRefusal(response, problem);
-    // decision 124: no other protocol is spoken here. Node cannot read further requests from a connection that offered
-    // one, so the connection is closed after this response.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-    stampClientAddress(request);
-    request.url = withoutDots(request.url ?? "/");
-    const path = interfacePath(request.url);
-    const match = app.match(path);
-    if (match !== null) return api(request, response, match);
-    const page = parts.findPage(path);
-    if (page === null && isInterfaceGround(path, request)) return api(request, response, null);
-    if (!isDecodable(path)) return sendRefusal(response, new AppError("bad_request"));
-    const plain = isPlainPage(path, page?.template ?? null, request);
-    const nonce = secure(path, request, response);
-    request.headers[PAGE_ADDRESS_HEADER] = request.url;
-    // decision 124: only handlers take forms. Next would treat a form sent to a page as a server action, and this site
-    // has none.
-    const methods = METHODS[page?.kind ?? "page"];
-    if (!methods.includes(request.method ?? ""))
-      return sendRefusal(
-        response,
-        new AppError("method_not_allowed", { headers: { Allow: methods.join(", ") } }),
-      );
-    const template = page?.template ?? (path.startsWith("/_next/") ? "/_next/*" : "other");
-    // A handler guards itself: it is also what signs in and out.
-    const guard = page?.kind === "handler" ? null : parts.guardOf(decodeURIComponent(path));
-    // Next also knows forms of a page that this server does not (`.rsc`, `.segments/…`). None of them is used here, and
-    // in a guarded area Next gets to see only what has a page.
-    if (guard !== null && page === null) request.url = NO_PAGE;
-    const isKept = plain && page?.kind === "page";
-    // Pages with names or a query in their address are many, so that most have to be made.
-    const query = isKept ? publicQuery(page.template, request.url) : "";
-    const isOneOfFew = isKept && query === "" && page.template === path;
-    const wait = isOneOfFew || page?.kind === "handler" ? null : pageQuota(path, request, response);
-    if (wait !== null) return sendTooMany(response, wait);
-    const isHandler = page?.kind === "handler";
-    const asked: AskedPage = {
-      page: { template, isUnavailable: false, reader: null },
-      isHandler,
-      isPlain: plain && !isHandler,
-    };
-    // The page that says that there is none is one as well; files and handlers are not.
-    const isMade = plain || page?.kind === "page";
-    const make: NodeListener = (...exchange) => {
-      const answerIt = () => parts.pages.answer(...exchange, asked);
-      return isMade ? inPlace(makings, exchange[1], answerIt) : answerIt();
-    };
-    const pages: NodeListener = isKept
-      ? async () => {
-          await pace.take();
-          const address = path + query;
-          const kept = await keptPages.get({ template: page.template, address, theme: themeOf(request) });
-          if (kept.status >= 500) sendFailure(response, kept.isUnavailable);
-          else sendKeptPage(kept, nonce, request, response);
-        }
-      : make;
-    void answerPage(
-      asked,
-      guard !== null && page !== null ? guarded(guard, pages) : pages,
-      request,
-      response,
-    );
+  /** What Next has at this path; undefined when the path is no text. Forms of a page that only Next would know are none. */
+  const pageAt = (path: string): FoundPage | null | undefined => {
+    const text = decoded(path);
+    if (text === null) return undefined;
+    if (isFile(text)) return { template: "file", kind: "file" };
+    return /\.rsc$|\.segments\//.test(text) ? null : findPage(path);
   };
+
+  const answerPage = async (
+    found: FoundPage | null,
+    path: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> => {
+    const kind = found?.kind ?? "page";
+    if (!METHODS[kind].includes(request.method ?? "")) return refuseMethod(response, METHODS[kind]);
+    const address = callerAddress(request);
+    const template = found?.template ?? "other";
+    const isPlain = found === null || isPlainPage(path, found);
+    const query = isPlain ? publicQuery(template, request.url ?? "") : "";
+    // A plain page at a fixed address is rendered once in some seconds, whoever asks for it. Everything else is counted.
+    const isFree = kind === "file" || found === null || (isPlain && query === "" && template === path);
+    const waitSeconds = isFree ? null : takePage(address);
+    if (waitSeconds !== null) return sendTooMany(response, waitSeconds);
+    const startedAt = performance.now();
+    if (isPlain) await sendPlain(found === null ? NO_PAGE : path + query, request, response);
+    else {
+      stampForPages(request, path, address);
+      const missing = () => sendPlain(NO_PAGE, request, response);
+      await pages.proxy(request, response, kind === "page" ? { missing } : null);
+    }
+    const ms = Math.round((performance.now() - startedAt) * 100) / 100;
+    countRequest(template, response.statusCode, ms);
+    // The page process logs what it answers itself.
+    if (isPlain)
+      log("info", "request", {
+        method: request.method ?? "",
+        route: template,
+        status: response.statusCode,
+        ms,
+        network: loggedNetwork(address),
+      });
+  };
+
+  const sendPlain = async (address: string, request: IncomingMessage, response: ServerResponse) => {
+    try {
+      const theme = themeOf(request);
+      const page = await cache.get({ address, theme });
+      // Next's own document for a missing page is empty until its scripts have run.
+      const shown = page.status === 404 ? await cache.get({ address: NO_PAGE, theme }) : page;
+      sendKept(shown, request, response);
+    } catch (error) {
+      sendFailure(response, !(error instanceof PageFailedError) || error.isUnavailable);
+    }
+  };
+
+  const exchanges = new Exchanges(
+    (request, response) => void answer(request, response).catch((error) => last(response, error)),
+    (_request, response) => sendRefusal(response, tooManyAhead()),
+  );
   // A request without Host gets our own JSON error and not Node's bare 400.
-  const server = createServer({ requireHostHeader: false }, answer);
-  // decision 124: Node handles `Expect: 100-continue` itself. Any other expectation is ignored.
-  server.on("checkExpectation", answer);
-  answerUnreadable(server);
-  answerConnect(server);
+  const server = createServer({ requireHostHeader: false, keepAlive: true }, exchanges.take);
+  // Node handles `Expect: 100-continue` itself. Any other expectation is ignored.
+  server.on("checkExpectation", exchanges.take);
+  answerUnreadable(server, exchanges);
   // Longer than the usual 60 s of load balancers, so that the load balancer closes an idle connection first.
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = 15_000;
   server.requestTimeout = MINUTE_MS;
-  return server;
+  // Comes when nothing moved on a connection for this time. A long poll that waits for its signal is left alone.
+  server.timeout = TAKES_NOTHING_MS;
+  server.on("timeout", (socket) => {
+    if (socket.writableLength > 0 || exchanges.current(socket) === null) socket.destroy();
+  });
+  return { server, exchanges };
 }
 
-/** Makes a page once there is a place for it. Rejects with BusyDatabaseError where none comes free in time. */
-async function inPlace(makings: Places, response: ServerResponse, make: () => Promise<void>): Promise<void> {
-  const leave = makings.take() ?? (await makings.wait());
-  // Whoever went meanwhile has been told so, and no second time.
-  if (response.destroyed) return leave(false);
-  response.once("close", () => leave(false));
-  await make();
+/** What is asked of Next. It answers 500 to TRACE, and treats a form sent to a page as a server action. */
+const METHODS: Record<FoundPage["kind"], readonly string[]> = {
+  page: ["GET", "HEAD"],
+  file: ["GET", "HEAD"],
+  handler: ["GET", "HEAD", "POST", "OPTIONS"],
+};
+
+function refuseMethod(response: ServerResponse, methods: readonly string[]): void {
+  const headers = { Allow: methods.join(", ") };
+  sendRefusal(response, new AppError("method_not_allowed", { headers }));
+}
+
+/** The end of every failure: no request ends the process. */
+function last(response: ServerResponse, error: unknown): void {
+  log("error", "a request failed", { error: errorFacts(error) });
+  if (response.headersSent) response.destroy();
+  else sendFailure(response, false);
+}
+
+const tooManyAhead = (): AppError =>
+  new AppError("rate_limited", {
+    detail: `More than ${MOST_AHEAD} requests of this connection wait for their answers. Read those first, or open more connections.`,
+    headers: { "Retry-After": "1" },
+  });
+
+/** A path without percent-encoding; null when it is not UTF-8, to which Next answers 500. */
+function decoded(path: string): string | null {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
 }
 
 /** Paths under which everything that is not a page answers JSON. */
 function isInterfaceGround(path: string, request: IncomingMessage): boolean {
-  if (path === "/api" || path.startsWith("/api/") || path === "/webhooks" || path.startsWith("/webhooks/"))
-    return true;
-  if (path !== "/admin" && !path.startsWith("/admin/")) return false;
-  return !/\btext\/html\b/i.test(request.headers.accept ?? "");
+  if (/^\/(?:api|webhooks)(?:\/|$)/.test(path)) return true;
+  return /^\/admin(?:\/|$)/.test(path) && !/\btext\/html\b/i.test(request.headers.accept ?? "");
 }
 
-/**
- * The same address with `.` and `..` in its path resolved once, so that every later step sees one path (decision 124).
- */
-function withoutDots(url: string): string {
-  if (!/^[^?]*\/(?:\.|%2e)/i.test(url)) return url;
-  const at = url.indexOf("?");
-  const path = at < 0 ? url : url.slice(0, at);
-  const { pathname } = new URL(path.startsWith("/") ? `http://localhost${path}` : path);
-  return pathname + url.slice(path.length);
+/** Counts a page of this address; seconds to wait when its network had too many, else null. */
+function takePage(address: string): number | null {
+  const { allowed, resetSeconds } = localLimiter().take(`page:${clientNetwork(address)}`, PAGES_PER_MIN);
+  return allowed ? null : resetSeconds;
 }
 
-/** Whether the path is valid percent-encoding of UTF-8. Next answers 500 to any other (decision 124). */
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
+/** Makes the request what the page process gets: one form of the path, our own headers, none that attack Next. */
+function stampForPages(request: IncomingMessage, path: string, address: string): void {
+  const url = request.url ?? "";
+  request.url = url.includes("?") ? path + url.slice(url.indexOf("?")) : path;
+  const { headers } = request;
+  headers[CLIENT_ADDRESS_HEADER] = address;
+  // This site has no server actions and no middleware.
+  for (const name of Object.keys(headers))
+    if (name === "next-action" || name.startsWith("x-middleware-")) delete headers[name];
+  const state = headers[ROUTER_STATE_HEADER];
+  if (state !== undefined && !(typeof state === "string" && isRouterState(state)))
+    delete headers[ROUTER_STATE_HEADER];
 }
 
-/**
- * Sets the client's address, by which limits and logs go. A value that a client sent under this name is overwritten.
- */
-function stampClientAddress(request: IncomingMessage): void {
-  const forwarded = request.headers["x-forwarded-for"];
-  const { address, isIgnored } = resolveClientAddress({
-    peer: request.socket.remoteAddress ?? "",
-    forwardedFor: Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
-    hops: env().trustProxyHops,
-    isTrustedPeer: isTrustedProxy,
-  });
-  if (isIgnored) noteIgnoredHeader();
-  request.headers[CLIENT_ADDRESS_HEADER] = address;
-  // The interface's adapter reads the raw headers, so the address must be there too, and only once.
-  const raw = request.rawHeaders;
-  for (let i = raw.length - 2; i >= 0; i -= 2) {
-    if (raw[i]?.toLowerCase() === CLIENT_ADDRESS_HEADER) raw.splice(i, 2);
-  }
-  raw.push(CLIENT_ADDRESS_HEADER, address);
-}
-
-/** Whether the address is of a proxy whose headers are believed. */
-function isTrustedProxy(address: string): boolean {
-  return processWide("trusted-proxies", () => addressMatcher(env().trustProxyFrom))(address);
-}
-
-/**
- * Behind a proxy that is not configured all callers look like one and share its limits. That is named once in the log,
- * counted from then on, and noted hourly for the administrator's pages and the doctor.
- */
-function noteIgnoredHeader(): void {
-  countCode("forwarded_for_ignored");
-  const noted = processWide("ignored-header-noted", () => ({ atMs: Number.NEGATIVE_INFINITY }));
-  if (performance.now() - noted.atMs > HOUR_MS) {
-    noted.atMs = performance.now();
-    const written = writeIgnoredHeader(db(), { at: new Date().toISOString() });
-    // Without a database it is noted an hour later; the count above goes on.
-    written.catch(() => undefined);
-  }
-  processWide("ignored-header-named", () => {
-    log("warn", "X-Forwarded-For came and is not believed: see TRUST_PROXY_HOPS and TRUST_PROXY_FROM");
-    return true;
-  });
-}
-
-/**
- * Sets the security headers. Next reads the policy from the request and puts its nonce on the scripts that it writes
- * (decision 107).
- */
-function secure(pathname: string, request: IncomingMessage, response: ServerResponse): string {
-  const nonce = randomBytes(16).toString("base64");
-  const headers = securityHeaders({ nonce, https: env().baseUrl.startsWith("https:"), pathname });
-  request.headers["content-security-policy"] = headers["Content-Security-Policy"];
-  request.headers[NONCE_HEADER] = nonce;
-  delete request.headers["content-security-policy-report-only"];
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  return nonce;
-}
-
-/** Pages that Next makes for one address in a minute: more than a person opens, less than a process can make. */
-const PAGES_PER_MIN = 600;
-
-/**
- * Counts a page against the address that asks for it. Seconds to wait when it had too many, else null. Files cost little
- * and are not counted, but the page that says that there is none is.
- */
-function pageQuota(path: string, request: IncomingMessage, response: ServerResponse): number | null {
-  if (path.startsWith("/_next/")) return null;
-  const caller = `page:${clientNetwork(addressOf(request))}`;
-  if (localLimiter().isExhausted(caller, PAGES_PER_MIN))
-    return localLimiter().take(caller, PAGES_PER_MIN).resetSeconds;
-  const count = () => localLimiter().take(caller, PAGES_PER_MIN);
-  if (!path.includes(".")) count();
-  else response.once("close", () => response.statusCode >= 400 && count());
-  return null;
-}
-
-/** The caller's address, as it was stamped. */
-function addressOf(request: IncomingMessage): string {
-  const address = request.headers[CLIENT_ADDRESS_HEADER];
-  return typeof address === "string" ? address : "unknown";
-}
-
-/** The theme that a page is drawn in for this reader. */
+/** The theme that a page is drawn in for this visitor. */
 function themeOf(request: IncomingMessage): string {
   const [, theme] = /(?:^|;)\s*theme=([^;\s]*)/.exec(request.headers.cookie ?? "") ?? [];
   return parseTheme(theme);
-}
-
-/** What Next is asked. It answers 500 to TRACE, which no Request of the fetch standard may have. */
-const METHODS: Record<FoundPage["kind"], readonly string[]> = {
-  page: ["GET", "HEAD"],
-  handler: ["GET", "HEAD", "POST", "OPTIONS"],
-};
-
-/** An address that has no page. */
-const NO_PAGE = "/-";
-
-/** Makes the page for a reader whom the guard lets in, and sends anyone else to the sign-in before Next sees them. */
-function guarded(guard: PageGuard, pages: NodeListener): NodeListener {
-  return async (request, response) => {
-    const to = await guard(headersOf(request), request.url ?? "/");
-    if (to === null) return pages(request, response);
-    // Next's router asks for the data of a page. Any answer that is not data makes it load the page as a document.
-    if (request.headers.rsc !== undefined) response.writeHead(401, NOT_KEPT).end();
-    else response.writeHead(307, { ...NOT_KEPT, Location: to }).end();
-  };
-}
-
-const NOT_KEPT = { "Cache-Control": "no-store" };
-
-function headersOf(request: IncomingMessage): Headers {
-  return new Headers({ cookie: request.headers.cookie ?? "" });
-}
-
-async function answerPage(
-  { page }: AskedPage,
-  pages: NodeListener,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const startedAt = performance.now();
-  const network = loggedNetwork(addressOf(request));
-  // This site has no server actions and no middleware. A request with their headers can only be an attack on Next, so
-  // the headers are removed.
-  for (const name of Object.keys(request.headers)) {
-    if (name === "next-action" || name.startsWith("x-middleware-")) delete request.headers[name];
-  }
-  const state = request.headers[ROUTER_STATE_HEADER];
-  if (state !== undefined && !(typeof state === "string" && isRouterState(state)))
-    delete request.headers[ROUTER_STATE_HEADER];
-  response.once("close", () => {
-    const ms = Math.round((performance.now() - startedAt) * 100) / 100;
-    countRequest(page.template, response.statusCode, ms);
-    log("info", "request", {
-      method: request.method ?? "",
-      route: page.template,
-      status: response.statusCode,
-      ms,
-      network,
-      ...(page.reader === "administrator" ? { reader: page.reader } : page.reader),
-    });
-  });
-  try {
-    await pages(request, response);
-  } catch (error) {
-    answerFailure(response, page, error);
-  }
 }

@@ -24,24 +24,24 @@ export interface PathMatch {
 export interface InterfaceApp {
   /** The endpoint of a path without query; null when the path is not of the interface. */
   match(path: string): PathMatch | null;
-  /** Answers a request whose path was matched. */
-  answer(request: Request, match: PathMatch | null): Promise<Response>;
-  /** Matches the path of a request and answers it. */
+  /** Answers a request: with 404 where no endpoint matches its path. */
   fetch(request: Request): Promise<Response>;
 }
 
 /**
- * The interface as functions from Request to Response (decision 153). Beside the mounted handlers it answers what
+ * The interface as functions from Request to Response. Beside the mounted handlers it answers what
  * belongs to HTTP itself: 405 with the methods that a path knows, OPTIONS, HEAD, and 404, all of them before
  * authentication.
  */
 export function interfaceApp(mounts: Readonly<Record<string, RouteModule>>): InterfaceApp {
   const match = pathMatcher(Object.entries(mounts).map(([template, module]) => endpoint(template, module)));
-  const answer = (request: Request, found: PathMatch | null): Promise<Response> =>
-    request.method === "HEAD"
+  const fetch = (request: Request): Promise<Response> => {
+    const found = match(interfacePath(request.url));
+    return request.method === "HEAD"
       ? answerAs("GET", request, found).then(withoutBody)
       : answerAs(request.method, request, found);
-  return { match, answer, fetch: (request) => answer(request, match(interfacePath(request.url))) };
+  };
+  return { match, fetch };
 }
 
 function endpoint(template: string, module: RouteModule): Endpoint {
@@ -99,7 +99,7 @@ function answerAs(method: string, request: Request, match: PathMatch | null): Pr
   return handler(request, { params: Promise.resolve(params), template: endpoint.template });
 }
 
-/** A body that nobody reads would hold on to its place. */
+/** Cancels the body: an unread stream would go on. */
 async function withoutBody({ status, headers, body }: Response): Promise<Response> {
   await body?.cancel();
   return new Response(null, { status, headers });

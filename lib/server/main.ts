@@ -1,6 +1,6 @@
-/** The production process: interface, pages and background work over one database. */
-import cluster from "node:cluster";
+/** The production process: the HTTP server, its page process and the background work over one database. */
 import type { Server } from "node:http";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { closePools } from "@/db/client";
@@ -11,53 +11,50 @@ import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
-import { joinProcesses } from "@/lib/runtime/processes";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { SECOND_MS } from "@/lib/time";
-import { compileLessWhenSettled } from "./compile-less";
 import { readConfiguration } from "./configuration";
 import { sendConsoleToLog } from "./console-lines";
 import { drainable } from "./drain";
+import { fileFinder } from "./files";
 import { createFront } from "./front";
 import { greet } from "./greeting";
-import { growWithOpenRequests } from "./heap-growth";
 import { openMetricsPort } from "./metrics-port";
-import { guardOf, MOUNTS } from "./mounts";
+import { MOUNTS } from "./mounts";
+import { PageClient } from "./pages/page-client";
 import { pageFinder } from "./pages/page-finder";
-import { PagesThread } from "./pages/pages-thread";
+import { PageProcess, pageSocketPath } from "./pages/page-process";
 import { runProcess } from "./run-process";
 import { stopped } from "./stop-signal";
 
-/** As somebody new asks for it. */
-const LANDING_PAGE = { template: "/", address: "/", theme: "system" };
+/** What a first visitor asks for. */
+const LANDING_PAGE = { address: "/", theme: "system" };
 
-growWithOpenRequests(() => changeHub().size);
-compileLessWhenSettled();
-
-const BUILD = fileURLToPath(new URL("../.next", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 const config = readConfiguration();
 // Every line on standard output is JSON, also what packages print.
 sendConsoleToLog();
-joinProcesses();
-const pages = new PagesThread();
+const pageProcess = new PageProcess(pageSocketPath(config));
+const pages = new PageClient(pageSocketPath(config), () => pageProcess.whenUp());
 // It starts while the database starts: each takes about a second.
-if (config.preloadPages) pages.start();
+if (config.preloadPages) pageProcess.start();
 await runProcess(config, async (ready, stop) => {
   if (!stop.aborted) await serve(ready, stop);
-  await pages.stop();
+  await pages.close();
+  await pageProcess.stop();
 });
 
-/** Answers requests until the process is told to stop, then lets those under way finish. */
+/** Answers requests until the process is told to stop, then lets those in progress finish. */
 async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
-  const server = createFront({
+  const { server, exchanges } = createFront({
     mounts: MOUNTS,
     pages,
-    findPage: pageFinder(BUILD),
-    guardOf,
+    findPage: pageFinder(join(ROOT, ".next")),
+    isFile: fileFinder(ROOT),
   });
-  const drain = drainable(server);
+  const drain = drainable(server, exchanges);
   // Connects now, so that no first request waits for it.
   sharedLimiter();
   await listen(server, config);
@@ -69,10 +66,10 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const letSettingsGo = operated().keep();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;
-  // Of several processes the first web process greets for all.
-  if (!stop.aborted && (cluster.worker?.id ?? 1) === 1) await greet(config);
-  // The first visitor finds what makes pages loaded and has waited for none of it.
-  if (!stop.aborted && config.preloadPages) void pages.make(LANDING_PAGE).catch(() => undefined);
+  if (!stop.aborted) await greet(config);
+  // Loads what pages need before the first visitor.
+  if (!stop.aborted && config.preloadPages)
+    void pages.fetchPage(LANDING_PAGE.address, LANDING_PAGE.theme).catch(() => undefined);
 
   await stopped(stop);
   metricsPort?.close();
@@ -84,16 +81,16 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   await Promise.all([closePools(), closeReplica()]);
 }
 
-/** Loads the background jobs, which a process that only answers has no use for, and starts them. */
+/** Loads and starts the background jobs, which a process without them need not load. */
 async function startWorker(): Promise<() => Promise<void>> {
   return (await import("./worker")).startWorker();
 }
 
-/** Is not ready from now on, answers on until balancers have seen that, and then ends the listener. */
+/** Reports "not ready", goes on answering until balancers have seen that, then ends the listener. */
 async function letGo(drain: () => Promise<void>): Promise<void> {
   markStopping();
   await pause(config.drainDelaySeconds * SECOND_MS);
-  pages.closeStreams();
+  pageProcess.closeStreams();
   changeHub().stop();
   await drain();
 }

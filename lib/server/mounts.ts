@@ -34,6 +34,7 @@ import * as slotHistory from "@/app/api/signals/[symbol]/[tf]/route";
 import * as status from "@/app/api/status/route";
 import * as stream from "@/app/api/stream/route";
 import * as mcp from "@/app/mcp/route";
+import * as metrics from "@/app/metrics/route";
 import * as openapi from "@/app/openapi.json/route";
 import * as paymentWebhook from "@/app/webhooks/payment/route";
 import * as platformWebhook from "@/app/webhooks/payments/[adapter]/route";
@@ -42,7 +43,7 @@ import * as telegramWebhook from "@/app/webhooks/telegram/route";
 
 export { parseTheme } from "@/app/_components/theme";
 export { guardOf } from "@/app/guarded-areas";
-export { publicQuery } from "@/app/pages";
+export { isPlain, publicQuery } from "@/app/pages";
 
 /**
  * The interface: each of its paths and the module that answers it (decision 1). The production server calls these
@@ -90,7 +91,8 @@ export const MOUNTS = {
   "/webhooks/payments/{adapter}": platformWebhook,
   "/webhooks/telegram": telegramWebhook,
   "/mcp": mcp,
+  "/metrics": metrics,
 } as const;
 
-/** Paths that speak a protocol of others, which describes itself: the OpenAPI document leaves them out. */
-export const FOREIGN = ["/webhooks/telegram", "/mcp"] as const;
+/** Paths that follow the protocol of another product, which describes it: the OpenAPI document leaves them out. */
+export const FOREIGN = ["/webhooks/telegram", "/mcp", "/metrics"] as const;

@@ -1,11 +1,11 @@
-/** The security headers of a page or file. They are made per answer, because each page has its own nonce. */
+/** The security headers of a page or file. */
 
-/** Header that carries the nonce from the front to the page, for the script tag that the page writes itself. */
+/** Header that carries the nonce to the page, for the script tag that the page writes itself. */
 export const NONCE_HEADER = "x-nonce";
 
 export interface AnswerContext {
-  /** One-time value that marks the scripts of this answer. */
-  nonce: string;
+  /** One-time value that marks the scripts of this answer; null for a plain page, which has no inline script. */
+  nonce: string | null;
   /** The site is reached over TLS. */
   https: boolean;
   pathname: string;
@@ -17,11 +17,14 @@ const FILE = /\.[a-z0-9]+$/i;
 /** Pages whose address or content belongs to one person. Their address is not sent to other sites as a referrer. */
 const PRIVATE = /^\/(portal|admin|login|r)(\/|$)/;
 
-/** The content security policy of a page. Scripts run by nonce only; nothing is fetched from elsewhere. */
+/**
+ * The content security policy of a page: nothing is fetched from elsewhere. The framework's scripts run by nonce; a plain
+ * page has none of them, no inline script and one constant policy.
+ */
 export function contentSecurityPolicy({ nonce, https }: Pick<AnswerContext, "nonce" | "https">): string {
   const directives = [
     "default-src 'none'",
-    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
+    nonce === null ? "script-src 'self'" : `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
     "style-src 'self'",
     "img-src 'self' data:",
     "font-src 'self'",

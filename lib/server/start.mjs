@@ -90,7 +90,7 @@ async function bundle() {
     absWorkingDir: root,
     entryPoints: {
       server: "lib/server/main.ts",
-      "pages-thread": "lib/server/pages/thread.ts",
+      "page-server": "lib/server/pages/page-server.ts",
       worker: "lib/server/worker/main.ts",
       "signals-thread": "lib/server/worker/signals-thread.ts",
       "training-process": "lib/server/worker/training-process.ts",

@@ -10,11 +10,9 @@ import { readGauges } from "@/lib/health/read-gauges";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { env, parseEnv } from "@/lib/runtime/env";
 import { operated } from "@/lib/runtime/operated";
-import { createFront } from "@/lib/server/front";
-import { MOUNTS } from "@/lib/server/mounts";
-import { localMaker } from "@/lib/server/pages/local-maker";
 import { examine } from "@/lib/server/upkeep/doctor";
 import { testEnvironment, useDatabase } from "@/tests/support/database";
+import { listenOnSocket } from "@/tests/support/payment-server";
 import { freePort, waitUntil } from "@/tests/support/server";
 
 useDatabase();
@@ -108,24 +106,14 @@ describe("the doctor", () => {
 
   it("is told by the server that a forwarded address came and was not believed", async () => {
     expect((await say("proxy"))[0]?.state).not.toBe("wrong");
-    const server = createFront({
-      mounts: MOUNTS,
-      pages: localMaker(() => undefined),
-      findPage: () => null,
-      guardOf: () => null,
-    });
-    const port = await freePort();
-    await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+    const { url, close } = await listenOnSocket();
     try {
-      await fetch(`http://127.0.0.1:${port}/api/health/live`);
+      await fetch(`${url}/api/health/live`);
       expect(await readIgnoredHeader(db())).toBeNull();
-      await fetch(`http://127.0.0.1:${port}/api/health/live`, {
-        headers: { "X-Forwarded-For": "192.0.2.7" },
-      });
+      await fetch(`${url}/api/health/live`, { headers: { "X-Forwarded-For": "192.0.2.7" } });
       await waitUntil(async () => (await readIgnoredHeader(db())) !== null, 5_000);
     } finally {
-      server.closeAllConnections();
-      server.close();
+      await close();
     }
     const [found] = await say("proxy");
     expect(found).toMatchObject({ state: "wrong" });

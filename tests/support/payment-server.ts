@@ -1,15 +1,16 @@
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { createFront } from "@/lib/server/front";
 import { MOUNTS } from "@/lib/server/mounts";
-import { localMaker } from "@/lib/server/pages/local-maker";
+import { PageClient } from "@/lib/server/pages/page-client";
 
 /** The interface behind a real socket, in this process: for what only HTTP on the wire can show. */
 export async function listenOnSocket(): Promise<{ url: string; port: number; close: () => Promise<void> }> {
-  const server = createFront({
+  const { server } = createFront({
     mounts: MOUNTS,
-    pages: localMaker((_, response) => response.writeHead(404).end()),
+    // Nothing listens there: no test of the interface asks for a page.
+    pages: new PageClient("/nowhere.sock"),
     findPage: () => null,
-    guardOf: () => null,
+    isFile: () => false,
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   // A listening TCP server has an address of this kind.

@@ -1,58 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { brand } from "@/lib/runtime/brand";
-import { errorFacts, log } from "@/lib/runtime/log";
-import type { PageRequest } from "@/lib/runtime/page-request";
-import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { RECOVERY_SECONDS } from "@/lib/wire/errors";
 
-/** Stands in for the policy of the site: this document has a style element and nothing else. */
+/** Replaces the policy of the site: this document has a style element and nothing else. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
- * Sends a small document of our own in place of what Next writes for a page that failed. Next's document is empty until
- * its scripts have run, and always says 500: a page that the database held up is 503 and worth another try.
+ * Answers that a page could not be made: 503 when something it needs does not answer now, else 500. Next's own document is
+ * empty until its scripts have run, and always says 500.
  */
-export function replaceFailure(response: ServerResponse, isUnavailable: () => boolean): void {
-  const { writeHead, write, end, flushHeaders } = response;
-  let isReplaced = false;
-
-  const fails = (status: number): boolean => {
-    if (isReplaced) return true;
-    if (response.headersSent || status < 500) return false;
-    isReplaced = true;
-    Object.assign(response, { writeHead, write, end, flushHeaders });
-    sendFailure(response, isUnavailable());
-    // Whatever else is written goes nowhere.
-    Object.assign(response, {
-      writeHead: () => response,
-      write: () => true,
-      end: () => response,
-      flushHeaders: () => undefined,
-    });
-    return true;
-  };
-
-  // The overloads of these three cannot be written as one function type.
-  response.writeHead = ((status: number, ...rest: never[]) =>
-    fails(status) ? response : writeHead.call(response, status, ...rest)) as ServerResponse["writeHead"];
-  response.write = ((...given: Parameters<ServerResponse["write"]>) =>
-    fails(response.statusCode) ? true : write.apply(response, given)) as ServerResponse["write"];
-  response.end = ((...given: Parameters<ServerResponse["end"]>) =>
-    fails(response.statusCode) ? response : end.apply(response, given)) as ServerResponse["end"];
-  response.flushHeaders = () => {
-    if (!fails(response.statusCode)) flushHeaders.call(response);
-  };
-}
-
-/** Answers a page whose making threw: notes whether the database held it up, and logs what is a fault of ours. */
-export function answerFailure(response: ServerResponse, page: PageRequest, error: unknown): void {
-  page.isUnavailable = isDatabaseUnavailable(error);
-  if (!page.isUnavailable) log("error", "a page failed", { route: page.template, error: errorFacts(error) });
-  if (response.headersSent) response.destroy();
-  else sendFailure(response, page.isUnavailable);
-}
-
-/** Answers that a page could not be made: 503 when the database did not answer, else 500. */
 export function sendFailure(response: ServerResponse, isUnavailable: boolean): void {
   sendDocument(response, isUnavailable ? UNAVAILABLE : BROKEN);
 }

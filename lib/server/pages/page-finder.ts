@@ -5,6 +5,7 @@ import { z } from "zod";
 const Manifest = z.object({
   staticRoutes: z.array(z.object({ page: z.string(), regex: z.string() })),
   dynamicRoutes: z.array(z.object({ page: z.string(), regex: z.string() })),
+  rewrites: z.object({ afterFiles: z.array(z.object({ regex: z.string(), destination: z.string() })) }),
 });
 
 const Sources = z.record(z.string(), z.string());
@@ -12,8 +13,8 @@ const Sources = z.record(z.string(), z.string());
 export interface FoundPage {
   /** The path as the tree has it, with its parameters in brackets. */
   template: string;
-  /** A page takes GET and HEAD; a handler takes forms as well. */
-  kind: "page" | "handler";
+  /** A page and a file take GET and HEAD; a handler takes forms as well. */
+  kind: "page" | "handler" | "file";
 }
 
 /** Finds the page or handler of the finished build for a path; null for an unknown path. */
@@ -29,7 +30,11 @@ export function pageFinder(buildDirectory: string): (path: string) => FoundPage 
     kind: handlers.has(template) ? "handler" : "page",
   });
   const exact = new Map(manifest.staticRoutes.map(({ page }) => [page, found(page)]));
-  const patterns = manifest.dynamicRoutes.map(({ page, regex }) => ({
+  const rewritten = manifest.rewrites.afterFiles.map(({ destination, regex }) => ({
+    page: destination.replaceAll(/:(\w+)/g, "[$1]"),
+    regex,
+  }));
+  const patterns = [...rewritten, ...manifest.dynamicRoutes].map(({ page, regex }) => ({
     page: found(page),
     regex: new RegExp(regex),
   }));

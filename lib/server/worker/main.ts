@@ -3,13 +3,11 @@ import { closePools, setConnectionShare } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
 import { readConfiguration } from "@/lib/server/configuration";
-import { limitHeapGrowth } from "@/lib/server/heap-growth";
 import { runProcess } from "@/lib/server/run-process";
 import { stopped } from "@/lib/server/stop-signal";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startWorker } from "./";
 
-limitHeapGrowth();
 setConnectionShare("worker");
 
 await runProcess(readConfiguration(), async (ready, stop) => {

@@ -221,7 +221,7 @@ describe("operations", () => {
 
   it("/metrics answers the administrator secret or the token as a bearer, and nothing else", async () => {
     const get = (headers: Record<string, string>) =>
-      metrics(new Request("https://x.test/metrics", { headers }));
+      metrics(new Request("https://x.test/metrics", { headers }), { params: Promise.resolve({}) });
     const answer = await get({ "X-Admin-Secret": ADMIN_SECRET });
     expect(answer.status).toBe(200);
     const text = await answer.text();

@@ -1,54 +1,36 @@
 import { readFileSync } from "node:fs";
-import type { AddressInfo, Socket } from "node:net";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { serverFigures } from "@/lib/runtime/metrics";
-import { createFront } from "@/lib/server/front";
-import { MOUNTS } from "@/lib/server/mounts";
-import { localMaker } from "@/lib/server/pages/local-maker";
 import { useDatabase } from "@/tests/support/database";
+import { get, useFront } from "@/tests/support/front";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
 
-const front = createFront({
-  mounts: MOUNTS,
-  pages: localMaker((request, response) => response.end(JSON.stringify(request.headers))),
-  findPage: (path) => (path === "/login/by-key" ? { template: path, kind: "handler" } : null),
-  guardOf: () => null,
+const KNOWN: Record<string, "page" | "handler"> = {
+  "/login/by-key": "handler",
+  "/login": "page",
+  "/docs": "page",
+  "/record": "page",
+};
+const running = useFront({
+  findPage: (path) => {
+    const kind = KNOWN[path];
+    return kind === undefined ? null : { template: path, kind };
+  },
+  isFile: (path) => path === "/enhance.js",
+  next: (request, response) => {
+    response.setHeader("Content-Type", "text/html");
+    response.statusCode = request.url === "/-" ? 404 : 200;
+    response.end(JSON.stringify(request.headers));
+  },
 });
-let port = 0;
-beforeAll(async () => {
-  await new Promise<void>((done) => front.listen(0, "127.0.0.1", done));
-  // Listening on a port, so the address is not a path.
-  port = (front.address() as AddressInfo).port;
-});
-afterAll(() => {
-  front.closeAllConnections();
-  front.close();
-});
-
-/** Sends bytes over a connection of their own and gives back all that comes until it is closed. */
-function exchange(bytes: string | Buffer): Promise<{ status: number; head: string; body: string }> {
-  return new Promise((done, fail) => {
-    const socket: Socket = connect(port, "127.0.0.1", () => socket.write(bytes));
-    let text = "";
-    socket.on("data", (chunk: Buffer) => {
-      text += chunk.toString("latin1");
-    });
-    socket.on("error", fail);
-    socket.on("close", () => {
-      const [head = "", ...rest] = text.split("\r\n\r\n");
-      done({ status: Number(head.slice(9, 12)), head, body: rest.join("\r\n\r\n") });
-    });
-  });
-}
+const { exchange, rendered } = running;
+const { server } = running.front;
 
 const openConnections = () =>
-  new Promise<number>((done, fail) => front.getConnections((error, n) => (error ? fail(error) : done(n))));
-
-const get = (target: string, headers = "") =>
-  `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`;
+  new Promise<number>((done, fail) => server.getConnections((error, n) => (error ? fail(error) : done(n))));
 
 describe("what cannot be read as a request", () => {
   it.each([
@@ -63,13 +45,6 @@ describe("what cannot be read as a request", () => {
     ],
     ["headers without end", get("/api/health", `X-Big: ${"a".repeat(20_000)}\r\n`), 431, "headers_too_large"],
     ["HTTP/1.1 without Host", "GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"],
-    [
-      "a tunnel to elsewhere",
-      "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n",
-      405,
-      "method_not_allowed",
-    ],
-    ["a tunnel to a path", "CONNECT /api/scan HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed"],
     ["an asterisk for a path", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"],
     [
       "a Host that is none",
@@ -87,15 +62,30 @@ describe("what cannot be read as a request", () => {
   });
 
   it("ends with its connection, also when the other side breaks it or never closes", async () => {
-    for (const bytes of ["CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "nonsense\r\n\r\n"]) {
-      const broken = connect(port, "127.0.0.1", () => broken.write(bytes, () => broken.resetAndDestroy()));
-      broken.on("error", () => undefined);
-      const kept = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => kept.write(bytes));
-      kept.on("error", () => undefined).resume();
-      await new Promise((done) => kept.once("end", done));
-      await waitUntil(async () => (await openConnections()) === 0, 10_000);
-      kept.destroy();
-    }
+    const { port } = running;
+    const bytes = "nonsense\r\n\r\n";
+    const broken = connect(port, "127.0.0.1", () => broken.write(bytes, () => broken.resetAndDestroy()));
+    broken.on("error", () => undefined);
+    const kept = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => kept.write(bytes));
+    kept.on("error", () => undefined).resume();
+    await new Promise((done) => kept.once("end", done));
+    await waitUntil(async () => (await openConnections()) === 0, 10_000);
+    kept.destroy();
+  });
+
+  it("a tunnel is closed without an answer, as Node does", async () => {
+    expect(await exchange("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")).toMatchObject(
+      {
+        head: "",
+      },
+    );
+    expect((await exchange(get("/api/health/live"))).status).toBe(200);
+  });
+
+  it("bytes that are no request end the connection after the answer before them", async () => {
+    const answer = await exchange("GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n");
+    expect(answer.status).toBe(200);
+    expect(answer.body).toBe('{"live":true}');
   });
 
   it("leaves other connections alone", async () => {
@@ -114,6 +104,67 @@ it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./pub
     expect((await exchange(get(target))).status).toBe(200);
   },
 );
+
+it.each([
+  "http://[/./",
+  "http://x:99999/./",
+  "http://%/./",
+  "http://@/./",
+  "https://[v1.a]/%2e/",
+  "http://:99999/./x",
+  "http://[::1/.x",
+  "http://[/admin",
+  "ftp://x/api/health/live",
+  "x:1",
+])("the absolute target %s is 400, and the process goes on", async (target) => {
+  const answer = await exchange(get(target));
+  expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
+  expect((await exchange(get("/api/health/live"))).status).toBe(200);
+});
+
+it.each([
+  "http://x/api/health/live",
+  "HTTP://user@x:80/x/../api/health/live?a=b",
+  "https://[::1]/api/health/live",
+])("the absolute target %s is answered by its path", async (target) => {
+  expect((await exchange(get(target))).body).toBe('{"live":true}');
+});
+
+it.each([
+  "/_next/image?url=%2Fadmin&w=64&q=75",
+  "/_next/data/build/docs.json",
+  "/_next/static/unknown.js",
+  "/docs.rsc",
+  "/docs.segments/_tree.segment.rsc",
+  "/login.rsc",
+  "/%64ocs",
+  "/enhance.js/x",
+])("%s is the kept 404 document and never reaches the framework", async (target) => {
+  for (const headers of ["", "RSC: 1\r\n"]) expect((await exchange(get(target, headers))).status).toBe(404);
+  expect(rendered.filter((address) => address !== "/-")).not.toContain(target);
+  expect(rendered.filter((address) => address === "/-").length).toBeLessThanOrEqual(2);
+});
+
+it("a plain page is rendered once, whatever headers of the framework's router come with it", async () => {
+  const before = rendered.length;
+  for (let n = 0; n < 20; n++) {
+    const headers = n % 2 === 0 ? "RSC: 1\r\nNext-Router-Prefetch: 1\r\n" : "";
+    const { status, body, head } = await exchange(get(n % 3 === 0 ? "/docs?_rsc=abc" : "/docs", headers));
+    expect([status, JSON.parse(body).rsc]).toEqual([200, undefined]);
+    expect(head).toContain("content-security-policy: default-src 'none'; script-src 'self'; style-src");
+  }
+  expect(rendered.slice(before)).toEqual(["/docs"]);
+});
+
+it("health, live and ready are never limited", async () => {
+  for (const path of ["/api/health", "/api/health/live", "/api/health/ready"]) {
+    const statuses = new Set<number>();
+    for (let n = 0; n < 300; n += 20)
+      for (const { status } of await Promise.all(Array.from({ length: 20 }, () => exchange(get(path)))))
+        statuses.add(status);
+    expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+  }
+});
 
 it("a path that is no UTF-8 is refused before the framework sees it", async () => {
   const answer = await exchange(get("/docs/%ff"));
@@ -134,7 +185,7 @@ it.each(["TRACE", "PUT", "DELETE", "PROPFIND"])(
 
 it("a state of the framework's router that cannot be read never reaches the framework, which would fail at it", async () => {
   const seen = async (state: string) =>
-    JSON.parse((await exchange(get("/docs", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body)[
+    JSON.parse((await exchange(get("/login", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body)[
       "next-router-state-tree"
     ];
   // As the browser sends it from a page with a parameter in its path.
@@ -162,7 +213,7 @@ it("a state of the framework's router that cannot be read never reaches the fram
 it("headers of server actions and middleware, of which there are none, never reach the framework, nor does an address that a client made up", async () => {
   const headers =
     "Next-Action: abc\r\nX-Middleware-Subrequest: middleware\r\nX-Client-Address: 198.51.100.9\r\n";
-  const { body } = await exchange(get("/docs", headers));
+  const { body } = await exchange(get("/login", headers));
   const seen = JSON.parse(body.slice(body.indexOf("{"), body.lastIndexOf("}") + 1));
   expect(Object.keys(seen).filter((name) => /^(next-action|x-middleware)/.test(name))).toEqual([]);
   expect(seen["x-client-address"]).toBe("127.0.0.1");
@@ -180,7 +231,7 @@ it("X-Forwarded-For without a configured proxy is not believed, named once in th
   const counted = async () => (await serverFigures()).codes.get("forwarded_for_ignored") ?? 0;
   const before = await counted();
   for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"]) {
-    const { body } = await exchange(get("/docs", `X-Forwarded-For: ${address}\r\n`));
+    const { body } = await exchange(get("/login", `X-Forwarded-For: ${address}\r\n`));
     expect(body).toContain('"x-client-address":"127.0.0.1"');
   }
   expect((await counted()) - before).toBe(3);
@@ -197,4 +248,21 @@ it("every answer of the interface says that its type is to be believed and, wher
     expect(head).toMatch(/^x-content-type-options: nosniff\r?$/im);
     expect(head).toMatch(/^strict-transport-security: max-age=63072000; includeSubDomains\r?$/im);
   }
+});
+
+it("a page that is rendered for each visitor is counted in every form of its address", async () => {
+  const forms = [
+    get("/login"),
+    get("//login/"),
+    get("/x/../login"),
+    get("http://x/login"),
+    get("/login", "RSC: 1\r\n"),
+  ];
+  const statuses: number[] = [];
+  for (let n = 0; n < 605; n += forms.length)
+    statuses.push(...(await Promise.all(forms.map((bytes) => exchange(bytes)))).map(({ status }) => status));
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(5);
+  expect((await exchange(get("/login/by-key"))).status).toBe(429);
+  expect((await exchange(get("/enhance.js"))).status).toBe(200);
+  expect((await exchange(get("/docs"))).status).toBe(200);
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
@@ -33,4 +34,20 @@ export function raw(port: number, text: string): Promise<string> {
     socket.on("error", fail);
     socket.on("close", () => done(answer));
   });
+}
+
+/** The page process of a server; 0 while it has none. */
+export function pagePid(server: RunningServer): number {
+  const children = execFileSync("sh", ["-c", `ps -o pid=,args= --ppid ${server.pid} || true`], {
+    encoding: "utf8",
+  });
+  return Number(/^\s*(\d+) .*page-server/m.exec(children)?.[1] ?? 0);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -1,93 +1,75 @@
 import { readFileSync } from "node:fs";
-import { createServer, get, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { pageRequest } from "@/lib/runtime/page-request";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
-import { replaceFailure } from "@/lib/server/pages/failed-page";
 import { useDatabase } from "@/tests/support/database";
+import { get, useFront } from "@/tests/support/front";
 
 useDatabase();
 
-function exchange(
-  listener: RequestListener,
-): Promise<{ status: number; retry?: string | undefined; body: string }> {
-  return new Promise((done, fail) => {
-    const server = createServer(listener);
-    server.listen(0, "127.0.0.1", () => {
-      // Listening on a port, so the address is not a path.
-      const { port } = server.address() as AddressInfo;
-      get({ port }, (answer) => {
-        let body = "";
-        answer.on("data", (chunk) => {
-          body += chunk;
-        });
-        answer.on("end", () => {
-          server.close();
-          done({ status: answer.statusCode ?? 0, retry: answer.headers["retry-after"], body });
-        });
-      }).on("error", fail);
-    });
-  });
-}
-
-describe("a page that failed", () => {
-  const ways: [string, RequestListener][] = [
-    [
-      "in pieces",
-      (_request, response) => {
+const running = useFront({
+  findPage: (path) => ({ template: path, kind: path === "/login/by-key" ? "handler" : "page" }),
+  next: (request, response) => {
+    const page = pageRequest.getStore();
+    if (page && request.url?.includes("database")) page.isUnavailable = true;
+    const ways: Record<string, () => void> = {
+      pieces: () => {
         response.statusCode = 500;
         response.setHeader("Content-Encoding", "gzip");
         response.write("inner words");
         response.end("more");
       },
-    ],
-    [
-      "with a head first",
-      (_request, response) => {
+      head: () => {
         response.writeHead(500, { "Content-Type": "text/plain" });
         response.end("inner words");
       },
-    ],
-    [
-      "at once",
-      (_request, response) => {
-        response.statusCode = 500;
-        response.end("inner words");
+      thrown: () => {
+        throw Object.assign(
+          new Error("inner words"),
+          request.url?.includes("database") ? { code: "57014" } : {},
+        );
       },
-    ],
-  ];
+    };
+    const way = Object.keys(ways).find((name) => request.url?.includes(name));
+    if (way !== undefined) return ways[way]?.();
+    response.writeHead(404, { "Content-Type": "text/plain" });
+    response.write("no ");
+    response.end("page");
+  },
+});
 
-  it.each(ways)(
-    "written %s is 503 with a time to come back when the database held it up",
-    async (_how, fail) => {
-      const answer = await exchange((request, response) => {
-        replaceFailure(response, () => true);
-        fail(request, response);
-      });
-      expect([answer.status, answer.retry]).toEqual([503, "5"]);
+const PAGES = [
+  ["rendered for its visitor", "/login"],
+  ["plain", "/docs"],
+];
+const WAYS = PAGES.flatMap(([kind, path]) =>
+  ["pieces", "head", "thrown"].map((way) => [kind, way, `${path}/${way}`]),
+);
+
+describe("a page that failed", () => {
+  it.each(WAYS)(
+    "%s, by %s, is 503 with a time to come back when the database did not answer",
+    async (_kind, _way, path) => {
+      const answer = await running.exchange(get(`${path}/database`));
+      expect(answer.status).toBe(503);
+      expect(answer.head).toContain("Retry-After: 5");
       expect(answer.body).toContain("<h1>This page cannot be made just now.</h1>");
-      expect(answer.body).not.toContain("inner words");
+      expect(answer.head + answer.body).not.toMatch(/inner words|x-page-unavailable/i);
     },
   );
 
-  it.each(ways)("written %s is 500 when it is broken", async (_how, fail) => {
-    const answer = await exchange((request, response) => {
-      replaceFailure(response, () => false);
-      fail(request, response);
-    });
-    expect([answer.status, answer.retry]).toEqual([500, undefined]);
+  it.each(WAYS)("%s, by %s, is 500 when it is broken", async (_kind, _way, path) => {
+    const answer = await running.exchange(get(path ?? ""));
+    expect(answer.status).toBe(500);
+    expect(answer.head).not.toContain("Retry-After");
     expect(answer.body).toContain("<h1>This page could not be made.</h1>");
+    expect(answer.body).not.toContain("inner words");
   });
 
   it("leaves every other answer alone", async () => {
-    const answer = await exchange((_request, response) => {
-      replaceFailure(response, () => true);
-      response.writeHead(404, { "Content-Type": "text/plain" });
-      response.write("no ");
-      response.end("page");
-    });
-    expect(answer).toEqual({ status: 404, retry: undefined, body: "no page" });
+    const { status, body } = await running.exchange(get("/login"));
+    expect(status).toBe(404);
+    expect(body).toContain("no ");
   });
 });
 

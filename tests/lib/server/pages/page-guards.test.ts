@@ -1,15 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFront } from "@/lib/server/front";
-import { guardOf, MOUNTS } from "@/lib/server/mounts";
-import { localMaker } from "@/lib/server/pages/local-maker";
+import { describe, expect, it } from "vitest";
 import { signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { useFront } from "@/tests/support/front";
 import { cookieByKey } from "@/tests/support/portal";
 
 useDatabase();
@@ -31,40 +28,31 @@ const pages = ["portal", "admin"].flatMap((area) =>
 const OPEN = ["/admin/sign-in", "/admin/sign-in/link"];
 const guarded = pages.filter(({ address }) => !OPEN.includes(address));
 
-let reached: string[] = [];
 const known = new Set(pages.map(({ address }) => address));
-const front = createFront({
-  mounts: MOUNTS,
-  pages: localMaker((request, response) => {
-    reached.push(request.url ?? "");
-    response.setHeader("Content-Type", "text/html");
-    response.end("page");
-  }),
+const running = useFront({
   findPage: (path) => (known.has(path) ? { template: path, kind: "page" } : null),
-  guardOf,
+  next: (request, response) => {
+    response.setHeader("Content-Type", "text/html");
+    response.statusCode = request.url === "/-" ? 404 : 200;
+    response.end("page");
+  },
 });
-let port = 0;
-beforeAll(async () => {
-  await new Promise<void>((done) => front.listen(0, "127.0.0.1", done));
-  // Listening on a port, so the address is not a path.
-  port = (front.address() as AddressInfo).port;
-});
-afterAll(() => {
-  front.closeAllConnections();
-  front.close();
-});
+let reached: string[] = [];
 
 function ask(
   path: string,
   headers: Record<string, string> = {},
   method = "GET",
 ): Promise<{ status: number; location: string | undefined }> {
-  reached = [];
+  running.rendered.length = 0;
+  reached = running.rendered;
   return new Promise((done, fail) => {
-    const sent = httpRequest({ port, path, method, headers: { accept: "text/html", ...headers } }, (answer) =>
-      answer
-        .resume()
-        .on("end", () => done({ status: answer.statusCode ?? 0, location: answer.headers.location })),
+    const sent = httpRequest(
+      { port: running.port, path, method, headers: { accept: "text/html", ...headers } },
+      (answer) =>
+        answer
+          .resume()
+          .on("end", () => done({ status: answer.statusCode ?? 0, location: answer.headers.location })),
     );
     sent.on("error", fail).end();
   });

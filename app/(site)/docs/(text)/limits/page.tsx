@@ -5,7 +5,7 @@ import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
 import { plans } from "@/lib/access/plans";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { MOST_AHEAD } from "@/lib/server/sent-ahead";
+import { MOST_AHEAD } from "@/lib/server/exchanges";
 
 export const metadata = {
   title: "Limits",

@@ -1,0 +1,17 @@
+import { readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+
+/** Whether a path is one of the files that Next serves: those of `public/`, and those of the build. Listed once. */
+export function fileFinder(root: string): (path: string) => boolean {
+  const files = new Set([
+    ...filesUnder(join(root, "public"), "/"),
+    ...filesUnder(join(root, ".next", "static"), "/_next/static/"),
+  ]);
+  return (path) => files.has(path);
+}
+
+function filesUnder(folder: string, prefix: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => prefix + relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"));
+}

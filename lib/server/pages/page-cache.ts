@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { LRUCache } from "lru-cache";
+import { operated } from "@/lib/runtime/operated";
+import { SECOND_MS } from "@/lib/time";
+import type { PageClient } from "./page-client";
+import { plainHtml } from "./plain-page";
+
+const compress = promisify(gzip);
+
+/** How long a page is sent before it is fetched again. */
+const FRESH_MS = 3 * SECOND_MS;
+/** Until this age it is sent while the next one is fetched; an older one is worth waiting for. */
+const STALE_MS = 45 * SECOND_MS;
+/** Pages with names or a query in their address are many, and most are asked for once. */
+const MOST_PAGES = 96;
+
+/** What makes one plain page differ from another. Nothing else of a request reaches the page. */
+export interface PageVariant {
+  /** Path and query, of the query only what the page reads. */
+  address: string;
+  theme: string;
+}
+
+export interface KeptPage {
+  status: number;
+  headers: IncomingHttpHeaders;
+  html: Buffer;
+  gzip: Buffer;
+  fetchedAtMs: number;
+}
+
+/** The page process answered with an error. */
+export class PageFailedError extends Error {
+  constructor(readonly isUnavailable: boolean) {
+    super("the page could not be rendered");
+  }
+}
+
+/**
+ * Plain pages, kept for a few seconds: each is fetched once at a time, however many visitors wait for it. A failure is
+ * never kept, and nothing that was rendered for other settings is sent.
+ */
+export class PageCache {
+  readonly #pages: LRUCache<string, KeptPage, PageVariant>;
+
+  constructor(client: Pick<PageClient, "fetchPage">, now: () => number = () => performance.now()) {
+    this.#pages = new LRUCache<string, KeptPage, PageVariant>({
+      max: MOST_PAGES,
+      ttl: FRESH_MS,
+      ttlResolution: 0,
+      perf: { now },
+      noDeleteOnFetchRejection: true,
+      noDeleteOnStaleGet: true,
+      fetchMethod: (_key, _stale, { context }) => fetchKept(client, context, now),
+    });
+    this.now = now;
+  }
+
+  readonly now: () => number;
+
+  /** Rejects with PageFailedError when the page failed, or as the client does when the page process is away. */
+  async get(variant: PageVariant): Promise<KeptPage> {
+    const key = `${operated().now.stamp} ${variant.theme} ${variant.address}`;
+    const fetchedAtMs = this.#pages.peek(key, { allowStale: true })?.fetchedAtMs ?? Number.NEGATIVE_INFINITY;
+    const allowStale = this.now() - fetchedAtMs < STALE_MS;
+    const page = await this.#pages.fetch(key, { context: variant, allowStale });
+    if (page === undefined) throw new PageFailedError(true);
+    return page;
+  }
+}
+
+async function fetchKept(
+  client: Pick<PageClient, "fetchPage">,
+  { address, theme }: PageVariant,
+  now: () => number,
+): Promise<KeptPage> {
+  const { status, headers, body, isUnavailable } = await client.fetchPage(address, theme);
+  if (status >= 500) throw new PageFailedError(isUnavailable);
+  // `link` names the framework's files, which a plain page does not need; fonts and styles are named in the page itself.
+  const { link: _, date: __, "content-length": ___, ...kept } = headers;
+  const html = Buffer.from(plainHtml(body.toString("utf8")));
+  return {
+    status,
+    headers: { ...kept, vary: "Accept-Encoding, Cookie" },
+    html,
+    gzip: await compress(html),
+    fetchedAtMs: now(),
+  };
+}
+
+/** Sends a kept page, compressed when the client takes it. */
+export function sendKept(page: KeptPage, request: IncomingMessage, response: ServerResponse): void {
+  const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const body = takesGzip ? page.gzip : page.html;
+  response.writeHead(page.status, {
+    ...page.headers,
+    ...(takesGzip ? { "content-encoding": "gzip" } : {}),
+    "content-length": body.length,
+  });
+  response.end(body);
+}

@@ -1,0 +1,181 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { PassThrough } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import pLimit from "p-limit";
+import { Pool } from "undici";
+import { env } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
+import { discardRest } from "@/lib/server/too-large";
+import { MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { sendFailure } from "./failed-page";
+import { pageFigures } from "./page-figures";
+import { UNAVAILABLE_HEADER } from "./page-response";
+
+/** Stamp of the settings that the front holds. The front sets it on every request, over what a client sent. */
+export const SETTINGS_STAMP_HEADER = "x-settings-stamp";
+
+/** Heads of pages that are awaited at once: more would share one processor, and all would come too late. */
+const MOST_IN_FLIGHT = 16;
+const MOST_WAITING = 256;
+const WAIT_MS = 2 * SECOND_MS;
+const PAGE_MS = 10 * SECOND_MS;
+/** Handlers send mails and write exports before they answer. */
+const HANDLER_HEAD_MS = MINUTE_MS;
+
+/** Belong to one connection, not to what is sent over it. */
+const OF_CONNECTION = new Set([
+  "connection",
+  "expect",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+export interface FetchedPage {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** It failed because something it needs does not answer now. */
+  isUnavailable: boolean;
+}
+
+/** Too many pages are in flight. */
+class PagesBusyError extends Error {}
+
+/** The front's side of the socket that the page process listens on. */
+export class PageClient {
+  readonly #pool: Pool;
+  readonly #heads = pLimit(MOST_IN_FLIGHT);
+
+  constructor(
+    socketPath: string,
+    readonly whenUp: () => Promise<void> = async () => undefined,
+  ) {
+    // A stream of events may be silent for long.
+    this.#pool = new Pool("http://localhost", { socketPath, bodyTimeout: 0 });
+  }
+
+  /** A public page as anyone without a session gets it. */
+  async fetchPage(address: string, theme: string): Promise<FetchedPage> {
+    await this.whenUp();
+    return this.#inLine(async () => {
+      const answer = await this.#pool.request({
+        path: address,
+        method: "GET",
+        headers: {
+          host: new URL(env().baseUrl).host,
+          accept: "text/html",
+          cookie: `theme=${theme}`,
+          [SETTINGS_STAMP_HEADER]: operated().now.stamp,
+        },
+        headersTimeout: PAGE_MS,
+        bodyTimeout: PAGE_MS,
+      });
+      const body = Buffer.from(await answer.body.arrayBuffer());
+      return {
+        status: answer.statusCode,
+        headers: withoutConnection(answer.headers),
+        body,
+        isUnavailable: UNAVAILABLE_HEADER in answer.headers,
+      };
+    });
+  }
+
+  /**
+   * Hands a request to the page process and its answer back. Never rejects; resolves when the answer has ended. `page` is
+   * given for a page: `missing` then sends the document for one that does not exist.
+   */
+  async proxy(
+    request: IncomingMessage,
+    response: ServerResponse,
+    page: { missing: () => Promise<void> } | null,
+  ): Promise<void> {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    try {
+      await this.whenUp();
+      const ask = () => this.#ask(request, page === null ? HANDLER_HEAD_MS : PAGE_MS, gone.signal);
+      const answer = await (page === null ? ask() : this.#inLine(ask));
+      if (page !== null && answer.statusCode >= 500) {
+        await answer.body.dump();
+        return sendFailure(response, UNAVAILABLE_HEADER in answer.headers);
+      }
+      const isDocument = String(answer.headers["content-type"]).startsWith("text/html");
+      if (page !== null && answer.statusCode === 404 && isDocument) {
+        await answer.body.dump();
+        return await page.missing();
+      }
+      const { date: _, [UNAVAILABLE_HEADER]: __, ...headers } = withoutConnection(answer.headers);
+      if (answer.statusCode === 413) headers.connection = "close";
+      response.writeHead(answer.statusCode, headers);
+      // Events may come hours later than their head.
+      if (String(headers["content-type"]).startsWith("text/event-stream")) response.flushHeaders();
+      await pipeline(answer.body, response, { signal: gone.signal, end: answer.statusCode !== 413 });
+      if (answer.statusCode !== 413) return;
+      await discardRest(request);
+      response.end();
+    } catch {
+      // Nothing is left to say to a caller who went; of a process that ended, its watch writes the log line.
+      if (gone.signal.aborted) return;
+      if (response.headersSent) response.destroy();
+      else sendFailure(response, true);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+
+  #ask(request: IncomingMessage, headersTimeout: number, signal: AbortSignal) {
+    const method = request.method ?? "GET";
+    const { "content-length": length, ...headers } = withoutConnection(request.headers);
+    const hasBody = method === "POST";
+    return this.#pool.request({
+      path: request.url ?? "/",
+      method: method as "GET" | "HEAD" | "POST" | "OPTIONS",
+      headers: {
+        ...headers,
+        ...(hasBody && length !== undefined ? { "content-length": length } : {}),
+        [SETTINGS_STAMP_HEADER]: operated().now.stamp,
+      },
+      // In between, because the pool destroys what it reads from when the answer comes first.
+      body: hasBody ? request.pipe(new PassThrough()) : null,
+      headersTimeout,
+      signal,
+    });
+  }
+
+  /** Runs `work` in one of the places for heads; rejects when the line is too long or the wait is. */
+  #inLine<T>(work: () => Promise<T>): Promise<T> {
+    const figures = pageFigures();
+    const refuse = () => {
+      figures.refused++;
+      return new PagesBusyError();
+    };
+    if (this.#heads.pendingCount >= MOST_WAITING) return Promise.reject(refuse());
+    return new Promise<T>((done, fail) => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        fail(refuse());
+      }, WAIT_MS);
+      void this.#heads(async () => {
+        clearTimeout(timer);
+        if (isLate) return;
+        figures.inFlight++;
+        await work()
+          .then(done, fail)
+          .finally(() => figures.inFlight--);
+      });
+    });
+  }
+}
+
+function withoutConnection(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name)));
+}

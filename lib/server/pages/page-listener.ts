@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { loggedNetwork } from "@/lib/access/limits/client-network";
+import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
+import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
+import { env } from "@/lib/runtime/env";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { operated } from "@/lib/runtime/operated";
+import { type PageRequest, pageRequest } from "@/lib/runtime/page-request";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { interfacePath } from "@/lib/server/interface-app";
+import { guardOf } from "@/lib/server/mounts";
+import { NONCE_HEADER, securityHeaders } from "@/lib/server/security-headers";
+import { SETTINGS_STAMP_HEADER } from "./page-client";
+import type { FoundPage } from "./page-finder";
+import type { PageResponse } from "./page-response";
+import { isPlainPage } from "./plain-page";
+
+export interface PageListenerParts {
+  /** Next's request handler. */
+  next(request: IncomingMessage, response: ServerResponse): unknown;
+  findPage(path: string): FoundPage | null;
+}
+
+/** Answers what the front lets through: the guard of the page's area, then Next. */
+export function pageListener({ next, findPage }: PageListenerParts) {
+  return async (request: IncomingMessage, response: PageResponse): Promise<void> => {
+    const path = interfacePath(request.url ?? "/");
+    const found = findPage(path);
+    const isPlain = isPlainPage(path, found);
+    const page: PageRequest = { template: found?.template ?? "file", isUnavailable: false, reader: null };
+    response.page = page;
+    // The front logs plain pages: many visitors get one rendering.
+    if (!isPlain) logWhenClosed(request, response, page);
+    try {
+      await followSettings(request);
+      secure(path, isPlain, request, response);
+      const to = found?.kind === "page" ? await signInOf(path, request) : null;
+      if (to === null) await pageRequest.run(page, async () => next(request, response));
+      else sendAway(to, request, response);
+    } catch (error) {
+      page.isUnavailable = isDatabaseUnavailable(error);
+      if (!page.isUnavailable)
+        log("error", "a page failed", { route: page.template, error: errorFacts(error) });
+      if (response.headersSent) response.destroy();
+      // The front sends its own document.
+      else response.writeHead(500).end();
+    }
+  };
+}
+
+function logWhenClosed(request: IncomingMessage, response: PageResponse, page: PageRequest): void {
+  const startedAt = performance.now();
+  const network = loggedNetwork(String(request.headers[CLIENT_ADDRESS_HEADER] ?? "unknown"));
+  response.once("close", () =>
+    log("info", "request", {
+      method: request.method ?? "",
+      route: page.template,
+      status: response.statusCode,
+      ms: Math.round((performance.now() - startedAt) * 100) / 100,
+      network,
+      ...(page.reader === "administrator" ? { reader: page.reader } : page.reader),
+    }),
+  );
+}
+
+/** Reads the settings again when the front holds others: a page made for new settings must not show the old ones. */
+async function followSettings(request: IncomingMessage): Promise<void> {
+  const stamp = request.headers[SETTINGS_STAMP_HEADER];
+  if (stamp === undefined || stamp === operated().now.stamp) return;
+  await operated()
+    .read()
+    .catch(() => undefined);
+}
+
+/** Sets the security headers. Next takes the nonce of its scripts from the request; a plain page has no nonce. */
+function secure(
+  pathname: string,
+  isPlain: boolean,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const nonce = isPlain ? null : randomBytes(16).toString("base64");
+  const headers = securityHeaders({ nonce, https: env().baseUrl.startsWith("https:"), pathname });
+  for (const name of ["content-security-policy-report-only", "content-security-policy", NONCE_HEADER])
+    delete request.headers[name];
+  if (nonce !== null) {
+    request.headers["content-security-policy"] = headers["Content-Security-Policy"];
+    request.headers[NONCE_HEADER] = nonce;
+  }
+  request.headers[PAGE_ADDRESS_HEADER] = request.url;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/** Where a visitor without a session of this area is sent; null lets the request in. */
+async function signInOf(path: string, request: IncomingMessage): Promise<string | null> {
+  const guard = guardOf(decodeURIComponent(path));
+  return guard === null
+    ? null
+    : guard(new Headers({ cookie: request.headers.cookie ?? "" }), request.url ?? "/");
+}
+
+function sendAway(to: string, request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader("Cache-Control", "no-store");
+  // Next's router asks for the data of a page. Any answer that is not data makes it load the page as a document.
+  response.statusCode = request.headers.rsc === undefined ? 307 : 401;
+  if (response.statusCode === 307) response.setHeader("Location", to);
+  response.end();
+}

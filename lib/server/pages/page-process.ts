@@ -1,0 +1,139 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { Env } from "@/lib/runtime/env";
+import { answerQuestionsOf } from "@/lib/runtime/front-channel";
+import { log } from "@/lib/runtime/log";
+import { withDeadline } from "@/lib/runtime/unavailable";
+import { MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { pageFigures } from "./page-figures";
+
+/** Longest wait of a page for a process that starts. */
+const START_MS = 15 * SECOND_MS;
+/** Longest wait for the end of a process that was told to end. */
+const END_MS = 5 * SECOND_MS;
+/** Beats of the page process; after so many seconds without one it is killed. */
+export const BEAT_MS = 2 * SECOND_MS;
+const SILENT_SECONDS = 15;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30 * SECOND_MS;
+/** Uptime that resets the back-off. */
+const LIVED_WELL_MS = MINUTE_MS;
+
+/** What the page process tells: that it listens, then a beat every two seconds. */
+export type PageNews = { pages: "listening" } | { pages: "beat"; residentBytes: number; heapBytes: number };
+
+/** What it is told: to end its event streams, because the front stops. */
+export interface PageOrder {
+  pages: "close-streams";
+}
+
+/** No page can be made now. */
+export class PagesAwayError extends Error {
+  readonly code = "CONNECTION_CLOSED";
+}
+
+/** Starts the page process, watches it and starts it again when it ended. */
+export class PageProcess {
+  readonly #stopping = new AbortController();
+  #child: ChildProcess | null = null;
+  #listening: Promise<void> = Promise.reject(new PagesAwayError("not started"));
+  #kept: Promise<void> | null = null;
+
+  constructor(
+    readonly socketPath: string,
+    readonly entry: URL = new URL("./page-server.mjs", import.meta.url),
+    readonly silentSeconds = SILENT_SECONDS,
+  ) {
+    this.#listening.catch(() => undefined);
+  }
+
+  /** Starts the process; otherwise the first page does. */
+  start(): void {
+    this.#kept ??= this.#keep();
+  }
+
+  /** Resolves once the process listens; rejects while it is down. */
+  async whenUp(): Promise<void> {
+    this.start();
+    await withDeadline(this.#listening, START_MS);
+  }
+
+  closeStreams(): void {
+    const order: PageOrder = { pages: "close-streams" };
+    if (this.#child?.connected) this.#child.send(order, () => undefined);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#child?.kill("SIGTERM");
+    await withDeadline(this.#kept ?? Promise.resolve(), END_MS).catch(() => this.#child?.kill("SIGKILL"));
+    await this.#kept;
+  }
+
+  async #keep(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      const startedAt = performance.now();
+      const reason = await this.#runOnce();
+      if (signal.aborted) return;
+      if (performance.now() - startedAt > LIVED_WELL_MS) pauseMs = FIRST_PAUSE_MS;
+      log("error", "the page process ended and is started again", { reason, ms: pauseMs });
+      await pause(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Runs the process to its end; resolves to the signal or code it ended with. */
+  async #runOnce(): Promise<string> {
+    const figures = pageFigures();
+    const child = fork(fileURLToPath(this.entry), [this.socketPath], { serialization: "advanced" });
+    this.#child = child;
+    answerQuestionsOf(child);
+    let silentSeconds = 0;
+    // A front that was held up itself counts one second, however long that took.
+    const watch = setInterval(() => {
+      if (++silentSeconds > this.silentSeconds) child.kill("SIGKILL");
+    }, SECOND_MS).unref();
+    const ended = once(child, "exit").then(
+      ([code, signal]) => String(signal ?? code),
+      (error: NodeJS.ErrnoException) => error.code ?? error.name,
+    );
+    this.#listening = new Promise((done, fail) => {
+      child.on("message", (news: PageNews | { pages?: undefined }) => {
+        if (news.pages === undefined) return;
+        silentSeconds = 0;
+        if (news.pages === "beat")
+          Object.assign(figures, { residentBytes: news.residentBytes, heapBytes: news.heapBytes });
+        else {
+          figures.isUp = true;
+          done();
+        }
+      });
+      void ended.then(() => fail(new PagesAwayError("the page process ended")));
+    });
+    this.#listening.catch(() => undefined);
+    // Without a listener a message to a process that is just ending would end this one.
+    child.on("error", () => undefined);
+    try {
+      return await ended;
+    } finally {
+      clearInterval(watch);
+      Object.assign(figures, { isUp: false, residentBytes: 0, heapBytes: 0 });
+    }
+  }
+}
+
+/**
+ * Where the page process of this configuration listens: one fixed place, so that killed processes leave nothing that
+ * grows. Only this user can open it (page-server.ts).
+ */
+export function pageSocketPath({ dataDir, port, host }: Env): string {
+  const name = createHash("sha256").update(`${dataDir} ${host} ${port}`).digest("hex").slice(0, 16);
+  return process.platform === "win32"
+    ? `\\\\.\\pipe\\signal-pages-${name}`
+    : join(tmpdir(), `signal-pages-${name}.sock`);
+}

@@ -1,0 +1,94 @@
+/** Entry of the page process: Next's own server on a local socket, which only the front reaches. */
+
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+import next from "next";
+import { closePools, setConnectionShare } from "@/db/client";
+import { closeReplica } from "@/db/replica";
+import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
+import { changeHub } from "@/lib/api/watch/change-hub";
+import { env } from "@/lib/runtime/env";
+import { askFront } from "@/lib/runtime/front-channel";
+import { errorFacts, flushLog, log } from "@/lib/runtime/log";
+import { operated } from "@/lib/runtime/operated";
+import { sendConsoleToLog } from "@/lib/server/console-lines";
+import { followCalendars } from "@/lib/signals/follow-calendars";
+import { pageFinder } from "./page-finder";
+import { pageListener } from "./page-listener";
+import { BEAT_MS, type PageNews, type PageOrder } from "./page-process";
+import { PageResponse } from "./page-response";
+
+const [, , socketPath] = process.argv;
+if (socketPath === undefined || process.send === undefined)
+  throw new Error("the page process is started by the server");
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+process.on("unhandledRejection", (reason) =>
+  log("error", "an unhandled rejection", { error: errorFacts(reason) }),
+);
+// The front ends this process: by a signal, or by its own end.
+process.on("disconnect", () => void end());
+process.on("SIGTERM", () => void end());
+// Ctrl+C reaches both processes, and the front ends this one when its requests are answered.
+process.on("SIGINT", () => undefined);
+sendConsoleToLog();
+setConnectionShare("pages");
+askFront();
+
+const application = next({
+  dev: false,
+  dir: root,
+  hostname: "localhost",
+  port: env().port,
+  // Next adds a listener for upgrades to this server, which never listens: no other protocol is spoken here.
+  httpServer: createServer(),
+});
+await application.prepare();
+const listener = pageListener({
+  next: application.getRequestHandler(),
+  findPage: pageFinder(fileURLToPath(new URL("../.next", import.meta.url))),
+});
+// Heads that the front took have grown by what it adds to them; all other limits are the front's.
+const server = createServer(
+  { ServerResponse: PageResponse, requireHostHeader: false, maxHeaderSize: 65_536, requestTimeout: 0 },
+  (request, response) => void listener(request, response),
+);
+Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0 });
+listen(socketPath);
+await once(server, "listening");
+followCalendars();
+const letSettingsGo = operated().keep();
+
+process.on("message", (order: PageOrder | { pages?: undefined }) => {
+  if (order.pages === "close-streams") changeHub().stop();
+});
+tell({ pages: "listening" });
+setInterval(() => {
+  const { rss, heapUsed } = process.memoryUsage();
+  tell({ pages: "beat", residentBytes: rss, heapBytes: heapUsed });
+}, BEAT_MS).unref();
+
+/** Nobody but this user can open the socket: what comes over it is taken for what the front let in. */
+function listen(path: string): void {
+  if (process.platform !== "win32") rmSync(path, { force: true });
+  const umask = process.umask(0o177);
+  server.listen(path);
+  process.umask(umask);
+}
+
+function tell(news: PageNews): void {
+  // The front may just have ended.
+  if (process.connected) process.send?.(news, () => undefined);
+}
+
+async function end(): Promise<never> {
+  server.close();
+  server.closeAllConnections();
+  letSettingsGo();
+  sharedLimiter()?.close();
+  await Promise.all([closePools(), closeReplica()]);
+  await flushLog();
+  process.exit(0);
+}

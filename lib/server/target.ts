@@ -1,0 +1,17 @@
+/**
+ * Path and query of a request target in origin form (`/path`) or absolute form (`http://host/path`), without dot segments;
+ * null for any other target. Every later step sees this one form.
+ */
+export function parseTarget(target: string): string | null {
+  if (!target.startsWith("/")) {
+    if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return null;
+    const { pathname, search } = new URL(target);
+    return pathname + search;
+  }
+  if (!/^[^?]*\/(?:\.|%2e)/i.test(target)) return target;
+  const at = target.indexOf("?");
+  const path = at < 0 ? target : target.slice(0, at);
+  // The host comes before the path, so that a path of two slashes is no host.
+  const address = `http://localhost${path}`;
+  return URL.canParse(address) ? new URL(address).pathname + target.slice(path.length) : null;
+}

@@ -1,0 +1,47 @@
+/**
+ * A client that still writes when its connection closes never reads the answer: it sees a broken pipe, and a proxy in
+ * between answers 502. So after a 413 the rest of the body is read and thrown away, within limits, before the close.
+ */
+import type { IncomingMessage } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { SECOND_MS } from "@/lib/time";
+
+const DISCARD_MS = 2 * SECOND_MS;
+const DISCARD_BYTES = 64 * 1_048_576;
+
+/** The same answer; its body ends, and with it the connection, when the rest of the request has been discarded. */
+export async function answerTooLarge(answer: Response, request: Request): Promise<Response> {
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const headers = new Headers(answer.headers);
+  headers.set("Connection", "close");
+  // The client has the whole answer before the body ends.
+  headers.set("Content-Length", String(bytes.length));
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(bytes);
+      await Promise.race([
+        discard(request.body ?? []).catch(() => undefined),
+        pause(DISCARD_MS, undefined, { ref: false }),
+      ]);
+      controller.close();
+    },
+  });
+  return new Response(body, { status: answer.status, headers });
+}
+
+/** Discards what is left of a request's body, for two seconds or 64 MB at most. */
+export async function discardRest(request: IncomingMessage): Promise<void> {
+  if (request.readableEnded || request.destroyed) return;
+  await Promise.race([
+    discard(request.iterator({ destroyOnReturn: false })).catch(() => undefined),
+    pause(DISCARD_MS, undefined, { ref: false }),
+  ]);
+}
+
+async function discard(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > DISCARD_BYTES) return;
+  }
+}

@@ -1,0 +1,92 @@
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { operated } from "@/lib/runtime/operated";
+import { PageCache } from "@/lib/server/pages/page-cache";
+import type { FetchedPage } from "@/lib/server/pages/page-client";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const HOME = { address: "/", theme: "system" };
+
+/** A cache over pages that say how often they were fetched, and the clock by which it goes. */
+function stage(answer: (n: number) => Partial<FetchedPage> = () => ({})) {
+  let nowMs = 1_000;
+  const fetched: string[] = [];
+  const cache = new PageCache(
+    {
+      fetchPage: async (address, theme) => {
+        fetched.push(`${address} ${theme}`);
+        const body = Buffer.from(`<p>${fetched.length}</p><script src="/_next/a.js"></script>`);
+        const headers = { "content-type": "text/html", link: "</_next/a.js>" };
+        return { status: 200, headers, body, isUnavailable: false, ...answer(fetched.length) };
+      },
+    },
+    () => nowMs,
+  );
+  const text = async (variant = HOME) => (await cache.get(variant)).html.toString();
+  return {
+    cache,
+    fetched,
+    text,
+    later: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+
+const settled = () => new Promise((done) => setTimeout(done, 50));
+
+describe("kept pages", () => {
+  it("are fetched once for all who ask at the same time, as HTML and as gzip of the same bytes", async () => {
+    const { cache, fetched } = stage();
+    const [page] = await Promise.all(Array.from({ length: 50 }, () => cache.get(HOME)));
+    expect(fetched).toEqual(["/ system"]);
+    expect(page?.html.toString()).toBe("<p>1</p>");
+    expect(page && gunzipSync(page.gzip).equals(page.html)).toBe(true);
+    expect(page?.headers).toEqual({ "content-type": "text/html", vary: "Accept-Encoding, Cookie" });
+  });
+
+  it("differ by address and theme", async () => {
+    const { cache, fetched } = stage();
+    for (const theme of ["dark", "light", "dark"])
+      for (const address of ["/", "/record?symbol=A"]) await cache.get({ address, theme });
+    expect(fetched).toHaveLength(4);
+  });
+
+  it("are sent while the next one is fetched, and waited for when they are old", async () => {
+    const { text, later } = stage();
+    expect(await text()).toBe("<p>1</p>");
+    later(2_900);
+    expect(await text()).toBe("<p>1</p>");
+    later(200);
+    expect(await text()).toBe("<p>1</p>");
+    await settled();
+    expect(await text()).toBe("<p>2</p>");
+    later(46_000);
+    expect(await text()).toBe("<p>3</p>");
+  });
+
+  it("outlive a failure while they are young, and a failure is never kept", async () => {
+    const { text, later } = stage((n) => (n === 2 || n === 3 ? { status: 500, isUnavailable: true } : {}));
+    expect(await text()).toBe("<p>1</p>");
+    later(4_000);
+    expect(await text()).toBe("<p>1</p>");
+    await settled();
+    later(42_000);
+    await expect(text()).rejects.toMatchObject({ isUnavailable: true });
+    expect(await text()).toBe("<p>4</p>");
+  });
+
+  it("rendered for other settings are not sent", async () => {
+    const { text } = stage();
+    expect(await text()).toBe("<p>1</p>");
+    const { stamp } = operated().now;
+    operated().now.stamp = `${stamp} changed`;
+    try {
+      expect(await text()).toBe("<p>2</p>");
+    } finally {
+      operated().now.stamp = stamp;
+    }
+  });
+});

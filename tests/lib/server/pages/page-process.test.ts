@@ -1,0 +1,81 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, describe, expect, it } from "vitest";
+import { env } from "@/lib/runtime/env";
+import { atFront } from "@/lib/runtime/front-channel";
+import { pageFigures } from "@/lib/server/pages/page-figures";
+import { PageProcess, pageSocketPath } from "@/lib/server/pages/page-process";
+import { useDatabase } from "@/tests/support/database";
+import { waitUntil } from "@/tests/support/server";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
+
+useDatabase();
+
+const directory = temporaryDirectory("page-process");
+let started: PageProcess | null = null;
+afterEach(() => started?.stop());
+
+/** A page process that runs this program. */
+function run(program: string, silentSeconds?: number): PageProcess {
+  const file = join(directory, `${Math.random()}.mjs`);
+  writeFileSync(file, program);
+  started = new PageProcess(join(directory, "pages.sock"), pathToFileURL(file), silentSeconds);
+  return started;
+}
+
+const LISTENING = 'process.send({ pages: "listening" });';
+const BEAT = 'process.send({ pages: "beat", residentBytes: process.pid, heapBytes: 1 });';
+const ENDS = 'process.on("SIGTERM", () => process.exit(0)).on("disconnect", () => process.exit(0));';
+
+describe("the page process", () => {
+  it("is waited for until it listens, and its beats are figures", async () => {
+    const pages = run(`${ENDS} setTimeout(() => { ${LISTENING} ${BEAT} }, 300);`);
+    await pages.whenUp();
+    expect(pageFigures().isUp).toBe(true);
+    await waitUntil(async () => pageFigures().heapBytes === 1, 2_000);
+    await pages.stop();
+    expect(pageFigures()).toMatchObject({ isUp: false, residentBytes: 0 });
+  });
+
+  it("is started again when it ended", async () => {
+    const pages = run(`${ENDS} ${LISTENING} ${BEAT}`);
+    await pages.whenUp();
+    await waitUntil(async () => pageFigures().residentBytes > 0, 2_000);
+    const first = pageFigures().residentBytes;
+    process.kill(first, "SIGKILL");
+    await waitUntil(async () => ![0, first].includes(pageFigures().residentBytes), 5_000);
+  });
+
+  it("is away while it cannot start, and a page is refused at once", async () => {
+    const pages = run("process.exit(3);");
+    await expect(pages.whenUp()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    const startedAt = performance.now();
+    await expect(pages.whenUp()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
+    expect(performance.now() - startedAt).toBeLessThan(200);
+  });
+
+  it("is killed when it is silent", async () => {
+    const pages = run(`${LISTENING} ${BEAT} setTimeout(() => { for (;;); }, 50);`, 1);
+    await pages.whenUp();
+    await waitUntil(async () => !pageFigures().isUp, 6_000);
+  });
+
+  it("asks the front over the same channel", async () => {
+    let asked: unknown[] = [];
+    atFront("page-process-test", (...args: unknown[]) => {
+      asked = args;
+    });
+    const pages = run(
+      `${ENDS} ${LISTENING} process.send({ channel: "question", id: 1, name: "page-process-test", args: [new Date(0)] });`,
+    );
+    await pages.whenUp();
+    await waitUntil(async () => asked.length === 1, 2_000);
+    expect(asked).toEqual([new Date(0)]);
+  });
+
+  it("listens at one place of its configuration", () => {
+    expect(pageSocketPath(env())).toBe(pageSocketPath({ ...env() }));
+    expect(pageSocketPath({ ...env(), port: 1 })).not.toBe(pageSocketPath({ ...env(), port: 2 }));
+  });
+});

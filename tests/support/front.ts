@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { createFront, type Front } from "@/lib/server/front";
+import { MOUNTS } from "@/lib/server/mounts";
+import { PageClient } from "@/lib/server/pages/page-client";
+import type { FoundPage } from "@/lib/server/pages/page-finder";
+import { pageListener } from "@/lib/server/pages/page-listener";
+import { PageResponse } from "@/lib/server/pages/page-response";
+import { temporaryDirectory } from "./temporary-directory";
+
+export interface RawAnswer {
+  status: number;
+  head: string;
+  body: string;
+}
+
+export interface RunningFront {
+  front: Front;
+  pages: PageClient;
+  port: number;
+  /** Addresses that Next was asked for. */
+  rendered: string[];
+  /** Sends bytes over one connection and gives back all that comes until it is closed. */
+  exchange(bytes: string | Buffer): Promise<RawAnswer>;
+}
+
+export interface FrontOptions {
+  /** Stands for Next. */
+  next(request: IncomingMessage, response: ServerResponse): unknown;
+  findPage(path: string): FoundPage | null;
+  isFile?(path: string): boolean;
+}
+
+/** The HTTP server over a page process within this one, for the tests of a file. */
+export function useFront({ next, findPage, isFile = () => false }: FrontOptions): RunningFront {
+  const rendered: string[] = [];
+  const directory = temporaryDirectory("front");
+  const socketPath = join(directory, "pages.sock");
+  const listener = pageListener({
+    findPage,
+    next: (request, response) => {
+      rendered.push(request.url ?? "");
+      return next(request, response);
+    },
+  });
+  const pageServer = createServer({ ServerResponse: PageResponse }, (request, response) =>
+    listener(request, response),
+  );
+  const pages = new PageClient(socketPath);
+  const front = createFront({ mounts: MOUNTS, pages, findPage, isFile });
+  const running: RunningFront = {
+    front,
+    pages,
+    port: 0,
+    rendered,
+    exchange: (bytes) =>
+      new Promise((done, fail) => {
+        const socket = connect(running.port, "127.0.0.1", () => socket.write(bytes));
+        let text = "";
+        socket.on("data", (chunk: Buffer) => {
+          text += chunk.toString("latin1");
+        });
+        socket.on("error", fail);
+        socket.on("close", () => {
+          const [head = "", ...rest] = text.split("\r\n\r\n");
+          done({ status: Number(head.slice(9, 12)), head, body: rest.join("\r\n\r\n") });
+        });
+      }),
+  };
+  beforeAll(async () => {
+    await new Promise<void>((done) => pageServer.listen(socketPath, done));
+    await new Promise<void>((done) => front.server.listen(0, "127.0.0.1", done));
+    // Listening on a port, so the address is not a path.
+    running.port = (front.server.address() as AddressInfo).port;
+  });
+  afterAll(async () => {
+    front.server.closeAllConnections();
+    front.server.close();
+    await pages.close();
+    pageServer.closeAllConnections();
+    pageServer.close();
+  });
+  return running;
+}
+
+/** The bytes of a GET that closes its connection. */
+export const get = (target: string, headers = ""): string =>
+  `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`;
