@@ -11,9 +11,11 @@ import { EXCHANGES, holdAgainstDocument, templateOf } from "@/tests/support/docu
 import type { RunOptions } from "@/tests/support/run-named";
 import { settledMarket } from "@/tests/support/settled-market";
 import { signInByForm } from "@/tests/support/sign-in";
+import { type Asked, runCases } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type BrowserSecrets, makeSiteRequest, visitEachPage } from "./make-site-request";
 import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } from "./send-request";
+import { type Holdings, holdingsOf, lookAtPages, speak } from "./strangers";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
 const LANES = 4;
@@ -26,6 +28,10 @@ const SHOWN_SLOW = 40;
 const SHOWN_TARGET = 120;
 /** Requests after which sessions are opened anew: some requests sign out. */
 const SESSION_REQUESTS = 500;
+/** Requests after which every kind of page, the process and what it holds are looked at. */
+const LOOK_REQUESTS = 10_000;
+/** Front and page process together, in MB. */
+const MOST_MB = 450;
 
 export interface RequestRun {
   seed: number;
@@ -98,6 +104,11 @@ class Run {
   /** Those that took over a second, with what they asked for. */
   readonly #slow: string[] = [];
   #mangled = 0;
+  #spoken = 0;
+  #looks = 0;
+  #slowestPageMs = 0;
+  #held: Holdings | null = null;
+  #cases: string[] = [];
   #abandoned = 0;
   #next = 0;
   #toPages = 0;
@@ -121,6 +132,17 @@ class Run {
     for (const made of [revoked, expired, closing]) if (made) this.#secrets.keys.push(made.key);
     await this.#signIn();
     if (!this.wanted.isPatient) await this.#visitPages();
+    this.#cases = await runCases(this.#asked);
+    const failed = this.#cases.filter((line) => line.startsWith("FAILED"));
+    if (failed.length > 0) throw new Error(this.#cases.join("\n"));
+  }
+
+  get #asked(): Asked {
+    return {
+      target: { host: "127.0.0.1", port: this.service.server.port },
+      key: this.#secrets.keys[0] ?? "",
+      cookie: this.#secrets.cookies[0] ?? "",
+    };
   }
 
   /** A page is loaded when it is first asked for; how long that takes is told by itself. */
@@ -165,6 +187,8 @@ class Run {
     const lane = async () => {
       while (performance.now() - startedAt < mostMs && this.#next < mostRequests && failures.length === 0) {
         if (this.#next % SESSION_REQUESTS === 0 && this.#next > 0) await this.#signIn();
+        if (this.#next % LOOK_REQUESTS === LOOK_REQUESTS - 1)
+          await this.#look().catch((error: unknown) => void failures.push(error));
         const one = this.#one(seed + this.#next++).catch((error: unknown) => void failures.push(error));
         open.add(one);
         const patience = new AbortController();
@@ -181,6 +205,7 @@ class Run {
     this.#abandoned += open.size;
     closeConnections();
     await Promise.all(open);
+    await this.#look();
     this.#ranMs = performance.now() - startedAt;
     this.#readLog();
   }
@@ -193,7 +218,8 @@ class Run {
     const request = isToPage ? makeSiteRequest(dice, this.#secrets) : makeRequest(dice, this.#secrets);
     try {
       // What answers CONNECT is no tunnel, which is all that Node's client knows to read.
-      if (kind < 5 || request.method === "CONNECT") await this.#mangle(request, dice);
+      if (kind >= 7 && kind < 17) await this.#speak(request, dice);
+      else if (kind < 5 || request.method === "CONNECT") await this.#mangle(request, dice);
       else if (kind < 7) await this.#abandon(request);
       else await this.#ask(request, isToPage);
     } catch (error) {
@@ -238,6 +264,32 @@ class Run {
     if (status !== null && status >= 500 && !isHealth) throw new Error(text.slice(0, 500));
   }
 
+  async #speak(request: FuzzRequest, dice: Dice): Promise<void> {
+    this.#spoken++;
+    const isHealth = request.target.includes("health");
+    const statuses = await speak(this.#asked, request, dice);
+    const failed = statuses.find((status) => status >= 500 && !(status === 503 && isHealth));
+    if (failed !== undefined) throw new Error(`answered ${failed}`);
+  }
+
+  /** Every kind of page answers, the process is the same, and nothing that it holds has grown without end. */
+  async #look(): Promise<void> {
+    await this.#signIn();
+    this.#looks++;
+    this.#slowestPageMs = Math.max(this.#slowestPageMs, await lookAtPages(this.#asked));
+    const held = holdingsOf(this.service.server.pid);
+    if (held.memoryMb > MOST_MB && !this.wanted.isPatient)
+      throw new Error(`front and page process hold ${held.memoryMb.toFixed(0)} MB`);
+    if (this.#held && held.temporaryFiles > this.#held.temporaryFiles)
+      throw new Error(
+        `${held.temporaryFiles} temporary files, ${this.#held.temporaryFiles} at the first look`,
+      );
+    this.#held ??= held;
+    this.#last = held;
+  }
+
+  #last: Holdings | null = null;
+
   async #abandon(request: FuzzRequest): Promise<void> {
     this.#abandoned++;
     await sendHalf(this.service.server.port, request);
@@ -262,8 +314,11 @@ class Run {
     const answered = documentedAnswersSeen();
     const silent = OPERATIONS.filter(({ id, ok }) => !answered.has(`${id} ${ok.status}`)).map(({ id }) => id);
     const slow = this.#slow.length;
+    const [first, last] = [this.#held, this.#last];
     const lines = [
-      `${this.#next} requests in ${(this.#ranMs / 1000).toFixed(0)} s, ${this.#toPages} of them to pages, forms and files, ${this.#mangled} mangled bytes, ${this.#abandoned} left half-way`,
+      ...this.#cases,
+      `${this.#next} requests in ${(this.#ranMs / 1000).toFixed(0)} s, ${this.#toPages} of them to pages, forms and files, ${this.#mangled} mangled bytes, ${this.#spoken} by raw sockets, ${this.#abandoned} left half-way`,
+      `${this.#looks} looks at every kind of page, the slowest ${this.#slowestPageMs.toFixed(0)} ms; memory ${first?.memoryMb.toFixed(0)} MB at the first, ${last?.memoryMb.toFixed(0)} MB at the last; sockets ${first?.sockets} and ${last?.sockets}`,
       ...(this.#firstVisits ? [this.#firstVisits] : []),
       `answers ${statuses.map(([status, n]) => `${status} x ${n}`).join(", ")}`,
       `no 5xx but of /api/health, ${slow} over ${SLOW_MS} ms (median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)} ms), every answer as documented`,

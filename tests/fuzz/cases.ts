@@ -1,0 +1,230 @@
+import type { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { ask, converse, sendUnread, type Target } from "./raw-socket";
+
+/** A server and what a subscriber of it has. */
+export interface Asked {
+  target: Target;
+  key: string;
+  /** The subscriber's session. */
+  cookie: string;
+}
+
+export interface CaseResult {
+  figures: string;
+  /** What was promised and not kept. */
+  failures: string[];
+}
+
+const NOTHING: Record<string, string> = {};
+
+/** No page may take longer beside what a stranger does. */
+const PAGE_MS = 3_000;
+
+/** Until pages that nobody reads have been made as far as they can be. */
+const UNREAD_MS = 5_000;
+
+/** Absolute targets whose host or port is none, and whose path has a segment that begins with a dot. */
+const UNREADABLE_TARGETS = [
+  "http://[/./",
+  "http://x:99999/./",
+  "http://%/./",
+  "http://@/./",
+  "https://[v1.a]/%2e/",
+  "http://:99999/./x",
+  "http://[::1/.x",
+  "http://[/admin",
+  "http://",
+  "http:///",
+  "https://x:y/login",
+  "HTTP://[::1]:80:80/.",
+];
+
+/** What one stranger can send without a key, in a fixed order. Each case ends with the server as it was. */
+export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
+  "an absolute target that is no address": async ({ target }) => {
+    const statuses = new Map<string, string>();
+    for (const wanted of UNREADABLE_TARGETS) statuses.set(wanted, await statusOf(target, wanted));
+    const wrong = [...statuses].filter(([, status]) => status !== "400");
+    return {
+      figures: `${wrong.length} of ${statuses.size} not answered with 400`,
+      failures: wrong.map(([wanted, status]) => `GET ${wanted}: ${status}`),
+    };
+  },
+
+  "20 abandoned connections with two requests each": async (asked) => {
+    const before = await lookAtPages(asked);
+    for (const path of ["/terms", "/api/stream", "/login"]) {
+      const request = requestBytes(
+        "GET",
+        path,
+        path === "/api/stream" ? { "X-API-Key": asked.key } : NOTHING,
+      );
+      for (let n = 0; n < 20; n++)
+        await converse(asked.target, {
+          pieces: [Buffer.concat([request, request])],
+          methods: ["GET", "GET"],
+          ending: "destroy",
+          patienceMs: PAGE_MS,
+        });
+    }
+    await pause(1_000);
+    const after = await lookAtPages(asked);
+    const stream = await ask(asked.target, { path: "/api/stream", headers: { "X-API-Key": asked.key } });
+    return {
+      figures: `before ${before.join(", ")}; after ${after.join(", ")}; /api/stream ${stream.status}`,
+      failures: [
+        ...after.filter((line) => !line.includes(" 200 ")),
+        ...(stream.status === 200 ? [] : [`/api/stream ${stream.status}`]),
+      ],
+    };
+  },
+
+  "18 connections that ask for large pages and read nothing": async (asked) => {
+    // Data of the router is a megabyte here; so much of it that no buffer of the kernel holds the answers.
+    const sockets: Socket[] = [];
+    for (let n = 0; n < 18; n++) {
+      const headers = { RSC: "1", "X-Forwarded-For": `198.51.100.${n}` };
+      const request = requestBytes("GET", "/docs/reference?_rsc", headers);
+      sockets.push(await sendUnread(asked.target, Buffer.concat(Array.from({ length: 8 }, () => request))));
+    }
+    try {
+      await pause(UNREAD_MS);
+      const beside = await lookAtPages(asked);
+      return {
+        figures: `beside them ${beside.join(", ")}`,
+        failures: beside.filter((line) => !line.includes(" 200 ")),
+      };
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      await pause(500);
+    }
+  },
+
+  "RSC: 1 from one address": async ({ target }) => {
+    const statuses = new Map<string, number>();
+    const durations: number[] = [];
+    let isOver = false;
+    const stranger = async () => {
+      while (!isOver) {
+        const headers = { RSC: "1", Accept: "*/*", "X-Forwarded-For": "203.0.113.9" };
+        const { status, headers: told } = await ask(target, { path: "/login?_rsc", headers });
+        const name = `${status} ${told.get("content-type")?.split(";")[0]}`;
+        statuses.set(name, (statuses.get(name) ?? 0) + 1);
+        if (status === 429) await pause(20);
+      }
+    };
+    const strangers = Array.from({ length: 16 }, stranger);
+    for (let n = 0; n < 10; n++) {
+      await pause(200);
+      const { ms } = await ask(target, { path: "/login", headers: { "X-Forwarded-For": "203.0.113.77" } });
+      durations.push(ms);
+    }
+    isOver = true;
+    await Promise.all(strangers);
+    const made = [...statuses].filter(([name]) => name.includes("x-component"));
+    const shown = [...statuses].map(([name, n]) => `${name} x ${n}`).join(", ");
+    const slowest = Math.max(...durations);
+    return {
+      figures: `${shown}; another visitor waited ${slowest.toFixed(0)} ms at most`,
+      failures: [
+        ...made.map(([name, n]) => `a kept page was made anew: ${name} x ${n}`),
+        ...(slowest > PAGE_MS ? [`another visitor waited ${slowest.toFixed(0)} ms`] : []),
+      ],
+    };
+  },
+
+  "a body that is too large, written before anything is read": async ({ target, key }) => {
+    const part = Buffer.alloc(64 * 1024, "a");
+    const parts = Array.from({ length: 32 }, () => part);
+    const told = new Map<string, number>();
+    for (let n = 0; n < 15; n++) {
+      const head = requestBytes("POST", "/api/executions", {
+        "X-API-Key": key,
+        "Content-Length": String(parts.length * part.length),
+      });
+      const { answers, isReset } = await converse(target, {
+        pieces: [head, ...parts],
+        methods: ["POST"],
+        ending: "write first",
+        patienceMs: 10_000,
+      });
+      const name = answers[0] ? String(answers[0].status) : isReset ? "reset" : "closed";
+      told.set(name, (told.get(name) ?? 0) + 1);
+    }
+    return {
+      figures: [...told].map(([name, n]) => `${name} x ${n}`).join(", "),
+      failures: told.get("413") === 15 ? [] : ["not every client was told 413"],
+    };
+  },
+
+  "300 looks at the health from one address": async ({ target }) => {
+    const statuses = new Map<number, number>();
+    const headers = { "X-Forwarded-For": "203.0.113.10" };
+    for (const path of ["/api/health", "/api/health/live", "/api/health/ready"])
+      for (let n = 0; n < 300; n++) {
+        const { status } = await ask(target, { path, headers });
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    return {
+      figures: [...statuses].map(([status, n]) => `${status} x ${n}`).join(", "),
+      failures: statuses.has(429) ? ["health was limited"] : [],
+    };
+  },
+
+  "forms of an address that only the framework knows": async ({ target }) => {
+    const told: string[] = [];
+    for (const path of [
+      "/_next/image?url=%2Fadmin&w=64&q=75",
+      "/_next/image?url=%2Fdocs%2Freference&w=64&q=75",
+      "/_next/data/x/terms.json",
+      "/terms.rsc",
+      "/terms.segments/_tree.segment.rsc",
+    ])
+      told.push(`${path} ${(await ask(target, { path })).status}`);
+    return { figures: told.join(", "), failures: told.filter((line) => !line.endsWith(" 404")) };
+  },
+};
+
+/** Runs all cases, or those that are named. Returns a line for each; failures begin with FAILED. */
+export async function runCases(asked: Asked, names = Object.keys(CASES)): Promise<string[]> {
+  const lines: string[] = [];
+  for (const name of names) {
+    try {
+      const result = await CASES[name]?.(asked);
+      const isKept = result?.failures.length === 0;
+      lines.push(`${isKept ? "" : "FAILED "}${name}: ${result?.figures}`);
+      if (!isKept) lines.push(...(result?.failures ?? []).map((failure) => `  ${failure}`));
+    } catch (error) {
+      lines.push(`FAILED ${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return lines;
+}
+
+function requestBytes(method: string, path: string, headers: Record<string, string>): Buffer {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: x\r\n${fields.join("")}\r\n`, "latin1");
+}
+
+async function statusOf(target: Target, path: string): Promise<string> {
+  return ask(target, { path, patienceMs: PAGE_MS }).then(
+    ({ status }) => String(status),
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+}
+
+/** A page that is kept, one that is made for each visitor, and a file, as "path status ms". */
+async function lookAtPages({ target, cookie }: Asked): Promise<string[]> {
+  const lines: string[] = [];
+  for (const path of ["/terms", "/login?looked=1", "/portal", "/robots.txt"]) {
+    const startedAt = performance.now();
+    const headers: Record<string, string> = path === "/portal" ? { Cookie: cookie } : {};
+    const told = await ask(target, { path, headers, patienceMs: PAGE_MS }).then(
+      ({ status }) => status,
+      () => "no answer",
+    );
+    lines.push(`${path} ${told} after ${(performance.now() - startedAt).toFixed(0)} ms`);
+  }
+  return lines;
+}

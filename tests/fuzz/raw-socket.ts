@@ -1,0 +1,237 @@
+import { connect, type Socket } from "node:net";
+import type { Exchange as Told } from "@/tests/support/document-check";
+
+/** Where requests go. */
+export interface Target {
+  host: string;
+  port: number;
+}
+
+export interface Answer extends Told {
+  /** Since the bytes were sent, or since the answer before it. */
+  ms: number;
+  /** Of a stream of events, which has no end: only its head was read. */
+  isStream: boolean;
+}
+
+export interface Conversation {
+  /** What is written, piece by piece with a few milliseconds between them. */
+  pieces: readonly Buffer[];
+  /** The method of each request, because an answer to HEAD has no body. */
+  methods: readonly string[];
+  /**
+   * `read`: the answers are awaited. `end`: the sending side ends after the last byte. `destroy`: the socket is destroyed
+   * after the last byte. `first byte`: it is destroyed once an answer begins. `write first`: nothing is read until everything
+   * is written.
+   */
+  ending: "read" | "end" | "destroy" | "first byte" | "write first";
+  /** How long the answers may take in all. */
+  patienceMs: number;
+}
+
+export interface Heard {
+  answers: Answer[];
+  /** The server closed the connection, or reset it. */
+  isClosed: boolean;
+  isReset: boolean;
+  /** The patience ended. */
+  isLate: boolean;
+}
+
+const PIECE_PAUSE_MS = 3;
+
+/** Sends bytes over a connection of its own and reads what comes back. Rejects when that is no HTTP. */
+export function converse({ host, port }: Target, wanted: Conversation): Promise<Heard> {
+  return new Promise((done, fail) => {
+    const heard: Heard = { answers: [], isClosed: false, isReset: false, isLate: false };
+    const socket = connect({ host, port, noDelay: true, allowHalfOpen: true });
+    const reader = new AnswerReader(wanted.methods);
+    let pauseTimer: NodeJS.Timeout | undefined;
+    let since = performance.now();
+    const finish = (error?: unknown) => {
+      clearTimeout(timer);
+      clearTimeout(pauseTimer);
+      socket.destroy();
+      if (error === undefined) done(heard);
+      else fail(error);
+    };
+    const timer = setTimeout(() => {
+      heard.isLate = true;
+      finish();
+    }, wanted.patienceMs);
+    const take = (answers: Omit<Answer, "ms">[]) => {
+      for (const answer of answers) {
+        const now = performance.now();
+        heard.answers.push({ ...answer, ms: now - since });
+        since = now;
+      }
+    };
+    const write = (n: number) => {
+      const piece = wanted.pieces[n];
+      const isLast = n >= wanted.pieces.length - 1;
+      const written = () => {
+        since = performance.now();
+        if (!isLast) pauseTimer = setTimeout(() => write(n + 1), PIECE_PAUSE_MS);
+        else if (wanted.ending === "destroy") finish();
+        else if (wanted.ending === "end") socket.end();
+        else if (wanted.ending === "write first") socket.resume();
+      };
+      if (piece === undefined) written();
+      else socket.write(piece, written);
+    };
+    socket.on("connect", () => write(0));
+    socket.on("data", (chunk: Buffer) => {
+      if (wanted.ending === "first byte") return finish();
+      try {
+        take(reader.push(chunk));
+      } catch (error) {
+        return finish(error);
+      }
+      const isAnswered = heard.answers.length >= wanted.methods.length;
+      // What was ended by this side is read until the server closes it.
+      if ((isAnswered && wanted.ending !== "end") || heard.answers.at(-1)?.isStream) finish();
+    });
+    if (wanted.ending === "write first") socket.pause();
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNREFUSED") return finish(error);
+      heard.isReset = true;
+    });
+    const closed = () => {
+      heard.isClosed = true;
+      take(reader.end());
+      finish();
+    };
+    socket.on("end", closed);
+    socket.on("close", closed);
+  });
+}
+
+/** Asks for one thing as a client that closes afterwards. */
+export async function ask(
+  target: Target,
+  { method = "GET", path, headers = {}, patienceMs = 20_000 }: AskedOnce,
+): Promise<Answer> {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: x\r\n${fields.join("")}\r\n`, "latin1");
+  const heard = await converse(target, { pieces: [bytes], methods: [method], ending: "read", patienceMs });
+  const [answer] = heard.answers;
+  if (!answer)
+    throw new Error(`${method} ${path}: ${heard.isLate ? `no answer in ${patienceMs} ms` : "closed"}`);
+  return answer;
+}
+
+interface AskedOnce {
+  method?: string;
+  path: string;
+  headers?: Record<string, string>;
+  patienceMs?: number;
+}
+
+/** A connection that sends some bytes and reads nothing, until it is destroyed. */
+export function sendUnread({ host, port }: Target, bytes: Buffer): Promise<Socket> {
+  return new Promise((done, fail) => {
+    const socket = connect({ host, port });
+    socket.pause();
+    socket.once("error", fail);
+    socket.once("connect", () => {
+      socket.off("error", fail);
+      socket.on("error", () => undefined);
+      socket.write(bytes);
+      done(socket);
+    });
+  });
+}
+
+/** Cuts what a server sends into answers. */
+class AnswerReader {
+  #rest: Buffer = Buffer.alloc(0);
+  #head: { status: number; headers: Headers; length: number | "chunked" | "until the end" } | null = null;
+  #seen = 0;
+
+  constructor(readonly methods: readonly string[]) {}
+
+  push(chunk: Buffer): Omit<Answer, "ms">[] {
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const answers: Omit<Answer, "ms">[] = [];
+    for (let answer = this.#next(); answer; answer = this.#next()) answers.push(answer);
+    return answers;
+  }
+
+  /** The answer that only the end of the connection ends. */
+  end(): Omit<Answer, "ms">[] {
+    return this.#head?.length === "until the end" ? [this.#made(this.#rest)] : [];
+  }
+
+  #next(): Omit<Answer, "ms"> | null {
+    if (this.#head === null) {
+      const at = this.#rest.indexOf("\r\n\r\n");
+      if (at < 0) return null;
+      this.#head = this.#readHead(this.#rest.toString("latin1", 0, at));
+      this.#rest = this.#rest.subarray(at + 4);
+      // "100 Continue" comes before an answer and is none.
+      if (this.#head.status < 200) {
+        this.#head = null;
+        return this.#next();
+      }
+    }
+    const { length, headers } = this.#head;
+    if (headers.get("content-type")?.startsWith("text/event-stream") && length !== 0)
+      return this.#made(Buffer.alloc(0), true);
+    if (length === "until the end") return null;
+    const [body, used] = length === "chunked" ? this.#unchunked() : this.#whole(length);
+    if (body === null) return null;
+    this.#rest = this.#rest.subarray(used);
+    return this.#made(body);
+  }
+
+  #made(body: Buffer, isStream = false): Omit<Answer, "ms"> {
+    if (this.#head === null) throw new Error("an answer without a head");
+    const { status, headers } = this.#head;
+    this.#head = null;
+    this.#seen++;
+    const text = headers.has("content-encoding") ? "" : body.toString();
+    const isJson = text !== "" && headers.get("content-type")?.startsWith("application/json");
+    return { status, headers, text, json: isJson ? JSON.parse(text) : null, isStream };
+  }
+
+  #readHead(text: string) {
+    const [first = "", ...lines] = text.split("\r\n");
+    const status = Number(/^HTTP\/1\.1 ([0-9]{3})(?: |$)/.exec(first)?.[1]);
+    if (!status) throw new Error(`no answer of HTTP: ${JSON.stringify(first.slice(0, 200))}`);
+    const headers = new Headers();
+    for (const line of lines)
+      headers.append(line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1));
+    const hasBody = this.methods[this.#seen] !== "HEAD" && status >= 200 && status !== 204 && status !== 304;
+    const length = headers.get("content-length");
+    return {
+      status,
+      headers,
+      length: !hasBody
+        ? 0
+        : /chunked/i.test(headers.get("transfer-encoding") ?? "")
+          ? ("chunked" as const)
+          : length === null
+            ? ("until the end" as const)
+            : Number(length),
+    };
+  }
+
+  #whole(length: number): [Buffer | null, number] {
+    return [this.#rest.length < length ? null : this.#rest.subarray(0, length), length];
+  }
+
+  #unchunked(): [Buffer | null, number] {
+    const parts: Buffer[] = [];
+    for (let at = 0; ; ) {
+      const lineEnd = this.#rest.indexOf("\r\n", at);
+      if (lineEnd < 0) return [null, 0];
+      const size = Number.parseInt(this.#rest.toString("latin1", at, lineEnd), 16);
+      const next = lineEnd + 2 + size + 2;
+      if (Number.isNaN(size)) throw new Error("a chunk without a size");
+      if (this.#rest.length < next) return [null, 0];
+      if (size === 0) return [Buffer.concat(parts), next];
+      parts.push(this.#rest.subarray(lineEnd + 2, lineEnd + 2 + size));
+      at = next;
+    }
+  }
+}

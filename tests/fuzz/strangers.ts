@@ -1,0 +1,121 @@
+import { readdirSync, readlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { residentMb, startedMb } from "@/tests/bench/memory";
+import type { Dice } from "@/tests/support/dice";
+import type { Asked } from "./cases";
+import type { FuzzRequest } from "./make-request";
+import { ask, type Conversation, converse } from "./raw-socket";
+
+/** Hosts of an absolute target, most of them none. */
+const HOSTS = [
+  "x",
+  "localhost:3000",
+  "[",
+  "x:99999",
+  "%",
+  "@",
+  "[v1.a]",
+  ":99999",
+  "[::1",
+  "",
+  "a b",
+  "[::1]:80:80",
+];
+const ENDINGS: readonly Conversation["ending"][] = [
+  "read",
+  "read",
+  "end",
+  "destroy",
+  "first byte",
+  "write first",
+];
+const MOST_PIPELINED = 70;
+const PATIENCE_MS = 20_000;
+
+/** A request target in one of its four forms (RFC 9112, section 3.2). */
+export function targetIn(form: number, path: string, dice: Dice): string {
+  if (form < 50) return path;
+  if (form < 85) return `${dice.pick(["http", "https", "HTTP"])}://${dice.pick(HOSTS)}${path}`;
+  return form < 95 ? dice.pick(["*", "x:443", "x"]) : path.slice(1);
+}
+
+/** Bytes of one request, written as a stranger may: with another target, lying lengths or too many headers. */
+function bytesOf(request: FuzzRequest, dice: Dice): Buffer {
+  const body = request.body ?? Buffer.alloc(0);
+  const lie = dice.below(100);
+  const length = lie < 90 ? body.length : dice.pick([0, body.length + 1, 1_000_000, -1]);
+  const fields = Object.entries({ Host: "x", ...request.headers });
+  if (dice.chance(0.02))
+    fields.push(...Array.from({ length: 200 }, (_, n): [string, string] => [`X-${n}`, "x".repeat(90)]));
+  if (dice.chance(0.1))
+    fields.push(["RSC", "1"], ["Next-Router-State-Tree", dice.pick(["[]", "%5B%22%22%2C%7B%7D%5D", "x"])]);
+  fields.push(lie > 97 ? ["Transfer-Encoding", "chunked"] : ["Content-Length", String(length)]);
+  const target = targetIn(dice.below(100), request.target, dice);
+  const head = `${request.method} ${target} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+  return Buffer.concat([Buffer.from(head, "latin1"), body]);
+}
+
+/** One to seventy requests over one connection, which may be left at any point. Returns the statuses that came. */
+export async function speak(asked: Asked, request: FuzzRequest, dice: Dice): Promise<number[]> {
+  const n = dice.chance(0.7) ? 1 : 1 + dice.below(MOST_PIPELINED);
+  const bytes = Buffer.concat(Array.from({ length: n }, () => bytesOf(request, dice)));
+  const at = dice.below(bytes.length);
+  const pieces = dice.chance(0.3) ? [bytes.subarray(0, at), bytes.subarray(at)] : [bytes];
+  const { answers } = await converse(asked.target, {
+    pieces: dice.chance(0.1) ? pieces.slice(0, 1) : pieces,
+    methods: Array.from({ length: n }, () => request.method),
+    ending: dice.pick(ENDINGS),
+    // Half a request is answered when the server's own patience ends; nobody waits for that here.
+    patienceMs: dice.chance(0.1) ? 50 : 1_500,
+  });
+  return answers.map(({ status }) => status);
+}
+
+/** What a server holds that could grow. */
+export interface Holdings {
+  sockets: number;
+  memoryMb: number;
+  temporaryFiles: number;
+}
+
+export function holdingsOf(pid: number): Holdings {
+  const descriptors = readdirSync(`/proc/${pid}/fd`).map((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`);
+    } catch {
+      return "";
+    }
+  });
+  return {
+    sockets: descriptors.filter((link) => link.startsWith("socket:")).length,
+    memoryMb: residentMb(pid) + startedMb(pid),
+    temporaryFiles: readdirSync(tmpdir()).filter(
+      (name) => name.startsWith("signal-pages-") || name.startsWith("signals-pages-"),
+    ).length,
+  };
+}
+
+/** Pages of each kind, with who asks: plain, rendered for one visitor, guarded, a file, and one that does not exist. */
+const LOOKED_AT: readonly (readonly [path: string, status: number])[] = [
+  ["/", 200],
+  ["/terms", 200],
+  ["/docs/reference", 200],
+  ["/login", 200],
+  ["/portal", 200],
+  ["/robots.txt", 200],
+  ["/no-such-page", 404],
+  ["/api/health/ready", 200],
+];
+
+/** Looks at every kind of page; throws when one is not as it should be. Returns the slowest in milliseconds. */
+export async function lookAtPages({ target, cookie }: Asked): Promise<number> {
+  let slowestMs = 0;
+  for (const [path, wanted] of LOOKED_AT) {
+    const headers: Record<string, string> = { "X-Forwarded-For": "203.0.113.200" };
+    if (path === "/portal") headers.Cookie = cookie;
+    const { status, ms } = await ask(target, { path, headers, patienceMs: PATIENCE_MS });
+    if (status !== wanted) throw new Error(`${path} is ${status} and not ${wanted}`);
+    slowestMs = Math.max(slowestMs, ms);
+  }
+  return slowestMs;
+}
