@@ -107,7 +107,11 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
     else {
       stampForPages(request, path, address);
       const missing = () => sendPlain(NO_PAGE, request, response);
-      await pages.proxy(request, response, kind === "page" ? { missing } : null);
+      await pages.proxy(
+        request,
+        response,
+        kind === "page" ? { network: clientNetwork(address), missing } : null,
+      );
     }
     const ms = Math.round((performance.now() - startedAt) * 100) / 100;
     countRequest(template, response.statusCode, ms);

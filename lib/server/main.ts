@@ -38,8 +38,6 @@ const config = readConfiguration();
 sendConsoleToLog();
 const pageProcess = new PageProcess(pageSocketPath(config));
 const pages = new PageClient(pageSocketPath(config), () => pageProcess.whenUp());
-// It starts while the database starts: each takes about a second.
-if (config.preloadPages) pageProcess.start();
 await runProcess(config, async (ready, stop) => {
   if (!stop.aborted) await serve(ready, stop);
   await pages.close();
@@ -58,6 +56,8 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   // Connects now, so that no first request waits for it.
   sharedLimiter();
   await listen(server, config);
+  // Only now: another server on this port would lose the socket of its pages to a start that fails.
+  if (config.preloadPages) pageProcess.start();
   const metricsPort =
     config.metricsPort === null ? null : openMetricsPort(config.metricsPort, config.metricsHost);
   log("info", "listening", { port: config.port });

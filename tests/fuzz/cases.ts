@@ -105,16 +105,17 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     const statuses = new Map<string, number>();
     const durations: number[] = [];
     let isOver = false;
-    const stranger = async () => {
+    const stranger = async (isKept: boolean) => {
       while (!isOver) {
         const headers = { RSC: "1", Accept: "*/*", "X-Forwarded-For": "203.0.113.9" };
-        const { status, headers: told } = await ask(target, { path: "/login?_rsc", headers });
-        const name = `${status} ${told.get("content-type")?.split(";")[0]}`;
+        const path = isKept ? "/terms?_rsc" : "/login?_rsc";
+        const { status, headers: told } = await ask(target, { path, headers });
+        const name = `${isKept ? "kept" : "rendered"} ${status} ${told.get("content-type")?.split(";")[0]}`;
         statuses.set(name, (statuses.get(name) ?? 0) + 1);
         if (status === 429) await pause(20);
       }
     };
-    const strangers = Array.from({ length: 16 }, stranger);
+    const strangers = Array.from({ length: 16 }, (_, n) => stranger(n % 2 === 0));
     for (let n = 0; n < 10; n++) {
       await pause(200);
       const { ms } = await ask(target, { path: "/login", headers: { "X-Forwarded-For": "203.0.113.77" } });
@@ -122,7 +123,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     }
     isOver = true;
     await Promise.all(strangers);
-    const made = [...statuses].filter(([name]) => name.includes("x-component"));
+    const made = [...statuses].filter(([name]) => name.startsWith("kept") && name.includes("x-component"));
     const shown = [...statuses].map(([name, n]) => `${name} x ${n}`).join(", ");
     const slowest = Math.max(...durations);
     return {

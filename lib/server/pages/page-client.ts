@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import pLimit from "p-limit";
+import { LRUCache } from "lru-cache";
+import pLimit, { type LimitFunction } from "p-limit";
 import { Pool } from "undici";
 import { env } from "@/lib/runtime/env";
 import { operated } from "@/lib/runtime/operated";
@@ -16,6 +17,9 @@ export const SETTINGS_STAMP_HEADER = "x-settings-stamp";
 
 /** Heads of pages that are awaited at once: more would share one processor, and all would come too late. */
 const MOST_IN_FLIGHT = 16;
+/** Of them for one network, so that no visitor has all of them. */
+const MOST_OF_NETWORK = 4;
+const NETWORKS = 10_000;
 const MOST_WAITING = 256;
 const WAIT_MS = 2 * SECOND_MS;
 const PAGE_MS = 10 * SECOND_MS;
@@ -51,6 +55,7 @@ class PagesBusyError extends Error {}
 export class PageClient {
   readonly #pool: Pool;
   readonly #heads = pLimit(MOST_IN_FLIGHT);
+  readonly #ofNetwork = new LRUCache<string, LimitFunction>({ max: NETWORKS });
 
   constructor(
     socketPath: string,
@@ -63,7 +68,7 @@ export class PageClient {
   /** A public page as anyone without a session gets it. */
   async fetchPage(address: string, theme: string): Promise<FetchedPage> {
     await this.whenUp();
-    return this.#inLine(async () => {
+    return this.#inLine(null, async () => {
       const answer = await this.#pool.request({
         path: address,
         method: "GET",
@@ -93,14 +98,14 @@ export class PageClient {
   async proxy(
     request: IncomingMessage,
     response: ServerResponse,
-    page: { missing: () => Promise<void> } | null,
+    page: { network: string; missing: () => Promise<void> } | null,
   ): Promise<void> {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     try {
       await this.whenUp();
       const ask = () => this.#ask(request, page === null ? HANDLER_HEAD_MS : PAGE_MS, gone.signal);
-      const answer = await (page === null ? ask() : this.#inLine(ask));
+      const answer = await (page === null ? ask() : this.#inLine(page.network, ask));
       if (page !== null && answer.statusCode >= 500) {
         await answer.body.dump();
         return sendFailure(response, UNAVAILABLE_HEADER in answer.headers);
@@ -150,28 +155,36 @@ export class PageClient {
     });
   }
 
+  #laneOf(network: string): LimitFunction {
+    const lane = this.#ofNetwork.get(network) ?? pLimit(MOST_OF_NETWORK);
+    this.#ofNetwork.set(network, lane);
+    return lane;
+  }
+
   /** Runs `work` in one of the places for heads; rejects when the line is too long or the wait is. */
-  #inLine<T>(work: () => Promise<T>): Promise<T> {
+  #inLine<T>(network: string | null, work: () => Promise<T>): Promise<T> {
     const figures = pageFigures();
     const refuse = () => {
       figures.refused++;
       return new PagesBusyError();
     };
-    if (this.#heads.pendingCount >= MOST_WAITING) return Promise.reject(refuse());
+    const lane = network === null ? null : this.#laneOf(network);
+    if ((lane ?? this.#heads).pendingCount >= MOST_WAITING) return Promise.reject(refuse());
     return new Promise<T>((done, fail) => {
       let isLate = false;
       const timer = setTimeout(() => {
         isLate = true;
         fail(refuse());
       }, WAIT_MS);
-      void this.#heads(async () => {
+      const inPlace = async () => {
         clearTimeout(timer);
         if (isLate) return;
         figures.inFlight++;
         await work()
           .then(done, fail)
           .finally(() => figures.inFlight--);
-      });
+      };
+      void (lane === null ? this.#heads(inPlace) : lane(() => this.#heads(inPlace)));
     });
   }
 }
