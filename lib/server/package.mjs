@@ -55,14 +55,15 @@ run(NPM, [
 // The list of parts, in the form of CycloneDX.
 writeFileSync(
   join(tree, "sbom.json"),
-  output(NPM, ["sbom", "--sbom-format=cyclonedx", "--omit=dev", "--omit=optional"]),
+  output(NPM, ["sbom", "--sbom-format=cyclonedx", "--package-lock-only", "--omit=dev", "--omit=optional"]),
 );
 const [fullSize, files] = [sizeOf(join(tree, "node_modules")), dropUnread(join(tree, "node_modules"))];
 rmSync(join(tree, "lib"), { recursive: true });
 rmSync(join(tree, "package-lock.json"));
 const scripts = {
-  start: "node .build/server.mjs",
-  worker: "node .build/worker.mjs",
+  // exec: npm's shell would not pass SIGTERM on.
+  start: "exec node .build/server.mjs",
+  worker: "exec node .build/worker.mjs",
   ...Object.fromEntries(COMMANDS.map((command) => [command, `node .build/${command}.mjs`])),
 };
 writeFileSync(
