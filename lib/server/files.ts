@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /** Whether a path is one of the files that Next serves: those of `public/`, and those of the build. Listed once. */
@@ -11,6 +11,7 @@ export function fileFinder(root: string): (path: string) => boolean {
 }
 
 function filesUnder(folder: string, prefix: string): string[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => prefix + relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"));

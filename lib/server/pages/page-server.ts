@@ -15,6 +15,7 @@ import { errorFacts, flushLog, log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { followCalendars } from "@/lib/signals/follow-calendars";
+import { SECOND_MS } from "@/lib/time";
 import { pageFinder } from "./page-finder";
 import { pageListener } from "./page-listener";
 import { BEAT_MS, type PageNews, type PageOrder } from "./page-process";
@@ -24,11 +25,22 @@ const [, , socketPath] = process.argv;
 if (socketPath === undefined || process.send === undefined)
   throw new Error("the page process is started by the server");
 const root = fileURLToPath(new URL("..", import.meta.url));
+/** Shorter than what the front waits for the end of this process. */
+const END_MS = 4 * SECOND_MS;
+
+// Heads that the front took have grown by what it adds to them; all other limits are the front's.
+const server = createServer({
+  ServerResponse: PageResponse,
+  requireHostHeader: false,
+  maxHeaderSize: 65_536,
+  requestTimeout: 0,
+});
+Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0 });
 
 process.on("unhandledRejection", (reason) =>
   log("error", "an unhandled rejection", { error: errorFacts(reason) }),
 );
-// The front ends this process: by a signal, or by its own end.
+// The front ends this process: by a signal, or by its own end, at whatever point of the start that is.
 process.on("disconnect", () => void end());
 process.on("SIGTERM", () => void end());
 // Ctrl+C reaches both processes, and the front ends this one when its requests are answered.
@@ -50,21 +62,17 @@ const listener = pageListener({
   next: application.getRequestHandler(),
   findPage: pageFinder(fileURLToPath(new URL("../.next", import.meta.url))),
 });
-// Heads that the front took have grown by what it adds to them; all other limits are the front's.
-const server = createServer(
-  { ServerResponse: PageResponse, requireHostHeader: false, maxHeaderSize: 65_536, requestTimeout: 0 },
-  (request, response) => void listener(request, response),
-);
-Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0 });
+server.on("request", (request, response) => void listener(request, response));
 listen(socketPath);
 await once(server, "listening");
 followCalendars();
-const letSettingsGo = operated().keep();
+operated().keep();
 
 process.on("message", (order: PageOrder | { pages?: undefined }) => {
   if (order.pages === "close-streams") changeHub().stop();
 });
 tell({ pages: "listening" });
+if (!process.connected) void end();
 setInterval(() => {
   const { rss, heapUsed } = process.memoryUsage();
   tell({ pages: "beat", residentBytes: rss, heapBytes: heapUsed });
@@ -84,11 +92,12 @@ function tell(news: PageNews): void {
 }
 
 async function end(): Promise<never> {
+  // Also when the database does not answer.
+  setTimeout(() => process.exit(1), END_MS).unref();
   server.close();
   server.closeAllConnections();
-  letSettingsGo();
   sharedLimiter()?.close();
-  await Promise.all([closePools(), closeReplica()]);
+  await Promise.allSettled([closePools(), closeReplica()]);
   await flushLog();
   process.exit(0);
 }

@@ -1,0 +1,67 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useDatabase } from "@/tests/support/database";
+import { useFront } from "@/tests/support/front";
+
+useDatabase();
+
+const TIMEOUT_MS = 400;
+/** More than the buffers of a connection take. */
+const LARGE = Buffer.alloc(16 * 1_048_576, "x");
+
+const running = useFront({
+  findPage: (path) => ({ template: path, kind: path === "/waits" ? "handler" : "page" }),
+  next: async (request, response) => {
+    if (request.url === "/waits") await pause(4 * TIMEOUT_MS);
+    response.setHeader("Content-Type", "text/html");
+    response.end(request.url === "/large" ? LARGE : "page");
+  },
+});
+
+function opened(text: string): Promise<Socket> {
+  return new Promise((done, fail) => {
+    const socket = connect(running.port, "127.0.0.1", () => socket.write(text, () => done(socket)));
+    socket.on("error", fail);
+  });
+}
+
+const line = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const closed = (socket: Socket, withinMs: number) =>
+  Promise.race([new Promise((done) => socket.once("close", () => done(true))), pause(withinMs, false)]);
+
+describe("a connection on which nothing moves", () => {
+  beforeAll(() => {
+    running.front.server.timeout = TIMEOUT_MS;
+    running.front.server.keepAliveTimeout = 2 * TIMEOUT_MS;
+  });
+
+  it("is closed when it takes nothing of its answer, and other visitors are served meanwhile", async () => {
+    const slow = await Promise.all(
+      Array.from({ length: 18 }, async () => (await opened(line("/large"))).pause()),
+    );
+    await pause(100);
+    for (let n = 0; n < 20; n++)
+      expect((await fetch(`http://127.0.0.1:${running.port}/small`)).status).toBe(200);
+    await pause(4 * TIMEOUT_MS);
+    const ends = slow.map((socket) => closed(socket.resume(), 2_000));
+    expect(await Promise.all(ends)).toEqual(slow.map(() => true));
+    expect(Math.max(...slow.map(({ bytesRead }) => bytesRead))).toBeLessThan(LARGE.length);
+  });
+
+  it("is left alone while its answer is waited for", async () => {
+    const socket = await opened(line("/waits"));
+    const answer = await new Promise((done) =>
+      socket.once("data", (chunk) => done(String(chunk).slice(9, 12))),
+    );
+    expect(answer).toBe("200");
+    socket.destroy();
+  });
+
+  it("is closed when it is idle between requests", async () => {
+    const socket = await opened(line("/small"));
+    await new Promise((done) => socket.once("data", done));
+    expect(await closed(socket, TIMEOUT_MS)).toBe(false);
+    expect(await closed(socket, 3_000)).toBe(true);
+  });
+});
