@@ -7,6 +7,8 @@ export interface PageRequest {
   template: string;
   /** The page failed because the database did not answer. */
   isUnavailable: boolean;
+  /** The page says in its own words that there is nothing at the address: its status is 404. */
+  isMissing: boolean;
   /** Who was let in; null: nobody in particular. */
   reader: PageReader | null;
 }
@@ -18,6 +20,12 @@ export type PageReader = { subscriptionId: number } | "administrator";
  * the reader.
  */
 export const pageRequest = processWide("page-request", () => new AsyncLocalStorage<PageRequest>());
+
+/** Notes that the address has no page, for the status of the answer. It must run before the page sends its first part. */
+export function notePageMissing(): void {
+  const page = pageRequest.getStore();
+  if (page) page.isMissing = true;
+}
 
 /** Notes who was let in, for the request's line in the log. Outside of a page it does nothing. */
 export function notePageReader(reader: PageReader): void {

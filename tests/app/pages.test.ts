@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { DOCS_PAGES } from "@/app/(site)/docs/(text)/_parts/contents";
 import { isPlain, LISTED, PAGES, publicQuery } from "@/app/pages";
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
@@ -33,6 +34,11 @@ describe("the list of pages", () => {
   it("has no plain page in a guarded area", () => {
     for (const [template, { area, plain }] of Object.entries(PAGES))
       if (plain) expect([template, area]).toEqual([template, "site"]);
+  });
+
+  it("lists every page of the documentation that has an entry in its contents", () => {
+    const documentation = LISTED.filter((template) => /^\/docs(\/|$)/.test(template));
+    expect(DOCS_PAGES.map(({ href }) => href).toSorted()).toEqual(documentation.toSorted());
   });
 
   it("keeps of an address the parameters that its page reads, in one order", () => {

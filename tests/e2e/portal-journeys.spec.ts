@@ -303,6 +303,8 @@ test("a slot outside the plan says which plan has it, and an unknown address kee
     expect(response?.status(), path).toBe(404);
     await expect(page.getByRole("navigation", { name: "Portal", exact: true })).toBeVisible();
     await expect(page.getByText("There is no page at this address")).toBeVisible();
+    const withoutScripts = (await response?.text())?.replace(/<script[\s\S]*?<\/script>/g, "");
+    expect(withoutScripts, path).toContain("There is no page at this address");
   }
   await page.context().clearCookies();
   await signInByKey(page, limited.key);

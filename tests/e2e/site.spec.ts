@@ -1,9 +1,14 @@
+import { readFileSync } from "node:fs";
 import { type APIRequestContext, type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { LISTED } from "@/app/pages";
 import { service } from "@/tests/e2e/service";
 import { expectAccessibleInAllLooks } from "./accessible";
 
 const BASE = service.baseUrl;
+/** Scripts that every page of the framework begins with. */
+const { rootMainFiles: ROOT_FILES } = JSON.parse(
+  readFileSync(new URL("../../.next/build-manifest.json", import.meta.url), "utf8"),
+) as { rootMainFiles: string[] };
 /** Pages with a parameter in their address, in a form that exists, and one that is not there. */
 const EXAMPLES = ["/record/EURUSD/H1", "/models/1", "/docs/search?q=limit", "/no-such-page"];
 const PAGES = [...LISTED, ...EXAMPLES];
@@ -233,6 +238,31 @@ test.describe("without JavaScript", () => {
     await page.getByRole("navigation", { name: "Site menu" }).getByRole("link", { name: "Status" }).click();
     await expect(page).toHaveURL(`${BASE}/status`);
   });
+
+  for (const path of ["/no-such-page", "/record/NOPE/H1", "/models/999999", "/r/no-such-token"])
+    test(`${path} says in words that it is missing and where to go`, async ({ page }) => {
+      expect((await page.goto(BASE + path))?.status()).toBe(404);
+      await expect(
+        page.getByRole("heading", { level: 1, name: "There is nothing at this address." }),
+      ).toBeVisible();
+      await page.getByRole("link", { name: "Front page" }).click();
+      await expect(page).toHaveURL(`${BASE}/`);
+    });
+});
+
+test("a click counts while a script of the page is still on its way", async ({ page, context, request }) => {
+  const html = await (await request.get(`${BASE}/login`)).text();
+  const scripts = [...html.matchAll(/<script [^>]*src="(\/_next\/[^"]+)" async/g)].map(([, src]) => src!);
+  const last = scripts.findLast((src) => !ROOT_FILES.includes(src.replace("/_next/", "")));
+  const held = page.waitForRequest(`**${last}`);
+  await page.route(`**${last}`, () => undefined);
+  await page.goto(`${BASE}/login`, { waitUntil: "commit" });
+  await held;
+  // React has begun: it listens at the document, and stops clicks there until it has the whole page.
+  await page.waitForFunction(() => Object.keys(document).some((name) => name.startsWith("_reactListening")));
+  await page.getByTitle("Dark").click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  expect((await context.cookies()).find(({ name }) => name === "theme")?.value).toBe("dark");
 });
 
 test("the reference names every operation with a call, an example and its errors", async ({
@@ -255,7 +285,17 @@ test("the reference names every operation with a call, an example and its errors
 });
 
 test("pages carry a policy that runs no foreign and no inline script", async ({ request }) => {
-  const answer = await request.get(BASE);
+  const plain = await request.get(BASE);
+  const policy = plain.headers()["content-security-policy"] ?? "";
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("style-src 'self';");
+  const html = await plain.text();
+  const plainScripts = html.match(/<script\b[^>]*>/g) ?? [];
+  expect(plainScripts.length).toBeGreaterThan(0);
+  expect(plainScripts.filter((script) => !/ src="\/[^/]/.test(script))).toEqual([]);
+  expect(html).not.toMatch(/<style\b| style="| on[a-z]+="/);
+  expect((await request.get(BASE)).headers()["content-security-policy"]).toBe(policy);
+  const answer = await request.get(`${BASE}/login`);
   const headers = answer.headers();
   const nonce = /'nonce-([^']+)'/.exec(headers["content-security-policy"] ?? "")?.[1] ?? "";
   expect(nonce.length).toBeGreaterThan(20);
@@ -263,7 +303,7 @@ test("pages carry a policy that runs no foreign and no inline script", async ({ 
   expect(scripts.length).toBeGreaterThan(0);
   expect(scripts.filter((script) => !script.includes(`nonce="${nonce}"`))).toEqual([]);
   expect(headers["x-content-type-options"]).toBe("nosniff");
-  const again = await request.get(BASE);
+  const again = await request.get(`${BASE}/login`);
   expect(again.headers()["content-security-policy"]).not.toContain(nonce);
 });
 

@@ -1,4 +1,3 @@
-import { headers } from "next/headers";
 import { connection } from "next/server";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -8,7 +7,6 @@ import { PageHeader } from "@/app/_components/page-header";
 import { RecordOff } from "@/app/(site)/_record/record-off";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { NONCE_HEADER } from "@/lib/server/security-headers";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 
 export const metadata = {
@@ -39,7 +37,6 @@ const PROVED = [
 export default async function Verify() {
   await connection();
   if (!isRecordPublic()) return <RecordOff title="Check it yourself" />;
-  const nonce = (await headers()).get(NONCE_HEADER) ?? undefined;
   const { baseUrl } = env();
   return (
     <div className="mx-auto max-w-4xl px-4 py-12 sm:px-6 lg:py-16">
@@ -128,7 +125,7 @@ export default async function Verify() {
           </div>
         </Card>
       </div>
-      <script src="/verify/check-one.js" async nonce={nonce} />
+      <script src="/verify/check-one.js" async />
     </div>
   );
 }

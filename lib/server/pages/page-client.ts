@@ -10,7 +10,7 @@ import { discardRest } from "@/lib/server/too-large";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { sendFailure } from "./failed-page";
 import { pageFigures } from "./page-figures";
-import { UNAVAILABLE_HEADER } from "./page-response";
+import { MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
 
 /** Stamp of the settings that the front holds. The front sets it on every request, over what a client sent. */
 export const SETTINGS_STAMP_HEADER = "x-settings-stamp";
@@ -111,11 +111,18 @@ export class PageClient {
         return sendFailure(response, UNAVAILABLE_HEADER in answer.headers);
       }
       const isDocument = String(answer.headers["content-type"]).startsWith("text/html");
-      if (page !== null && answer.statusCode === 404 && isDocument) {
+      // Next's own document is empty until its scripts have run.
+      const isEmpty = answer.statusCode === 404 && isDocument && !(MISSING_HEADER in answer.headers);
+      if (page !== null && isEmpty) {
         await answer.body.dump();
         return await page.missing();
       }
-      const { date: _, [UNAVAILABLE_HEADER]: __, ...headers } = withoutConnection(answer.headers);
+      const {
+        date: _,
+        [UNAVAILABLE_HEADER]: __,
+        [MISSING_HEADER]: ___,
+        ...headers
+      } = withoutConnection(answer.headers);
       if (answer.statusCode === 413) headers.connection = "close";
       response.writeHead(answer.statusCode, headers);
       // Events may come hours later than their head.

@@ -28,7 +28,12 @@ export function pageListener({ next, findPage }: PageListenerParts) {
     const path = interfacePath(request.url ?? "/");
     const found = findPage(path);
     const isPlain = isPlainPage(path, found);
-    const page: PageRequest = { template: found?.template ?? "file", isUnavailable: false, reader: null };
+    const page: PageRequest = {
+      template: found?.template ?? "file",
+      isUnavailable: false,
+      isMissing: false,
+      reader: null,
+    };
     response.page = page;
     // The front logs plain pages: many visitors get one rendering.
     if (!isPlain) logWhenClosed(request, response, page);

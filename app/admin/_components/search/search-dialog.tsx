@@ -35,11 +35,12 @@ export function SearchDialog() {
       event.preventDefault();
       open();
     };
-    document.addEventListener("keydown", press);
-    document.addEventListener("click", click);
+    // Not at the document: React stops events there while a part of the page is not hydrated.
+    window.addEventListener("keydown", press, true);
+    window.addEventListener("click", click, true);
     return () => {
-      document.removeEventListener("keydown", press);
-      document.removeEventListener("click", click);
+      window.removeEventListener("keydown", press, true);
+      window.removeEventListener("click", click, true);
     };
   }, []);
 

@@ -1,5 +1,4 @@
 import { ArrowLeft } from "lucide-react";
-import { notFound } from "next/navigation";
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { CandleChart } from "@/app/_components/chart/candle-chart";
@@ -17,6 +16,7 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { formatSpan } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeWord } from "@/app/portal/_components/regime";
 import { levelsOf } from "@/app/portal/_components/signal-levels";
@@ -39,7 +39,7 @@ const MOST_DIGITS = 8;
 export default async function PositionPage({ params }: { params: Promise<{ id: string }> }) {
   const subscriber = await requireSubscriber();
   const { id } = await params;
-  if (!/^[1-9][0-9]{0,14}$/.test(id)) notFound();
+  if (!/^[1-9][0-9]{0,14}$/.test(id)) return <MissingPage />;
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const read = await readPosition(
@@ -47,7 +47,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
     { subscriptionId: subscriber.subscriptionId, executionId: Number(id) },
     now,
   );
-  if (read === null) notFound();
+  if (read === null) return <MissingPage />;
   const { execution, signal, chart, held } = read;
   const prices = signal ? ((await signalPrices(db("heavy"), [signal])).get(signal.predId) ?? null) : null;
   const [entryPrice, exitPrice] = [execution.entryPrice, execution.closedAt && execution.exitPrice].map(

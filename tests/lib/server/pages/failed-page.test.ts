@@ -1,16 +1,31 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { pageRequest } from "@/lib/runtime/page-request";
+import { notePageMissing, pageRequest } from "@/lib/runtime/page-request";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
+import { NO_PAGE } from "@/lib/server/pages/plain-page";
 import { useDatabase } from "@/tests/support/database";
 import { get, useFront } from "@/tests/support/front";
 
 useDatabase();
 
 const running = useFront({
-  findPage: (path) => ({ template: path, kind: path === "/login/by-key" ? "handler" : "page" }),
+  findPage: (path) =>
+    path === NO_PAGE ? null : { template: path, kind: path === "/login/by-key" ? "handler" : "page" },
   next: (request, response) => {
     const page = pageRequest.getStore();
+    if (page && request.url?.includes("in-words")) {
+      notePageMissing();
+      response.setHeader("Content-Type", "text/html");
+      return response.end("the menu and what is missing");
+    }
+    if (request.url?.includes("empty")) {
+      response.writeHead(404, { "Content-Type": "text/html" });
+      return response.end("<html id='__next_error__'></html>");
+    }
+    if (request.url === NO_PAGE) {
+      response.writeHead(404, { "Content-Type": "text/html" });
+      return response.end("There is nothing at this address.");
+    }
     if (page && request.url?.includes("database")) page.isUnavailable = true;
     const ways: Record<string, () => void> = {
       pieces: () => {
@@ -73,12 +88,27 @@ describe("a page that failed", () => {
   });
 });
 
+describe("a page that does not exist", () => {
+  it("is 404 and keeps its frame when it says so in words", async () => {
+    const answer = await running.exchange(get("/login/in-words"));
+    expect(answer.status).toBe(404);
+    expect(answer.body).toContain("the menu and what is missing");
+    expect(answer.head).not.toMatch(/x-page-missing/i);
+  });
+
+  it.each(["/r/empty", "/docs/empty"])("%s gets the document of unknown addresses", async (path) => {
+    const answer = await running.exchange(get(path));
+    expect(answer.status).toBe(404);
+    expect(answer.body).toContain("There is nothing at this address.");
+  });
+});
+
 describe("what packages print", () => {
   afterEach(() => vi.restoreAllMocks());
 
   it("becomes lines of the log without any of its text", () => {
     const before = { ...console };
-    const page = { template: "/portal", isUnavailable: false, reader: null };
+    const page = { template: "/portal", isUnavailable: false, isMissing: false, reader: null };
     try {
       sendConsoleToLog();
       pageRequest.run(page, () => {

@@ -1,5 +1,4 @@
 import { Activity } from "lucide-react";
-import { notFound } from "next/navigation";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
@@ -9,6 +8,7 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { attemptColumns } from "@/app/portal/delivery/_components/attempt-columns";
 import { EndpointFields } from "@/app/portal/delivery/_components/endpoint-fields";
@@ -35,7 +35,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
     findEndpoint(db(), subscriptionId, endpointId),
     listAttempts(db(), { subscriptionId, endpointId, limit: ATTEMPTS_SHOWN }),
   ]);
-  if (!endpoint) notFound();
+  if (!endpoint) return <MissingPage />;
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const isPaused = endpoint.state === "paused";

@@ -1,5 +1,4 @@
 import { ArrowLeft, ChartCandlestick } from "lucide-react";
-import { notFound } from "next/navigation";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
@@ -17,6 +16,7 @@ import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { WithTerms } from "@/app/_components/term";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeWord } from "@/app/portal/_components/regime";
@@ -88,7 +88,7 @@ export default async function SlotPage({
       </>
     );
   }
-  if (!slot) notFound();
+  if (!slot) return <MissingPage />;
   const ofSlot = { symbols: [slot.symbol], timeframes: [slot.timeframe] };
   const [columns, signals, versions, prices, own, [coverage = null]] = await Promise.all([
     readCandles(db(), slot.slotId, { newest: CANDLES }),

@@ -4,11 +4,14 @@ import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeader } from "@/app/_components/page-header";
 import { paths } from "@/lib/paths";
+import { notePageMissing } from "@/lib/runtime/page-request";
 
-export const metadata = { title: "Not found" };
-
-/** An address in the portal that leads nowhere; the menu stays. */
-export default function PortalNotFound() {
+/**
+ * What a page of the portal returns when its address leads nowhere: 404 with the menu, in the first document. Next's
+ * notFound() would send an empty one that needs its scripts.
+ */
+export function MissingPage() {
+  notePageMissing();
   return (
     <>
       <PageHeader title="Not found" />
