@@ -6,9 +6,10 @@ import { POST as withdraw } from "@/app/admin/(area)/operations/maintenance/[id]
 import { POST as enter } from "@/app/admin/sign-in/enter/route";
 import { POST as leave } from "@/app/admin/sign-out/route";
 import { db } from "@/db/client";
-import { localLimiter } from "@/lib/access/limits/rolling-window";
+import { isGuardClosed } from "@/lib/access/limits/guards";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { env } from "@/lib/runtime/env";
+import { MINUTE_MS } from "@/lib/time";
 import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
@@ -87,7 +88,7 @@ describe("signing in as the administrator", () => {
       headers: { "x-client-address": address },
     });
     expect(header.status).toBe(429);
-    expect(localLimiter().isExhausted(`admin-failure:${address}`, 10)).toBe(true);
+    expect(await isGuardClosed(`admin-failure:${address}`, { limit: 10, windowMs: MINUTE_MS })).toBe(true);
   });
 
   it("wrong secrets from many addresses are refused past a limit of all together; the right one passes", async () => {
