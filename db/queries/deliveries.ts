@@ -60,30 +60,29 @@ export async function findRepeatedDelivery(
   );
 }
 
-/** Counts further arrivals of the same bytes. */
-export async function countRepeats(handle: Handle, deliveryId: number, times: number): Promise<void> {
+/** Counts another arrival of the same bytes. */
+export async function countRepeat(handle: Handle, deliveryId: number): Promise<void> {
   await handle
     .update(paymentDeliveries)
     .set({
-      nReceived: sql`${paymentDeliveries.nReceived} + ${times}`,
+      nReceived: sql`${paymentDeliveries.nReceived} + 1`,
       lastReceivedAt: sql`clock_timestamp()`,
     })
     .where(eq(paymentDeliveries.id, deliveryId));
 }
 
-/** Records a delivery that arrived `times` times, or counts these arrivals of bytes that are known. */
+/** Records a delivery, or counts another arrival of bytes that are known. */
 export async function recordDelivery(
   tx: Transaction,
   row: NewDelivery,
-  times = 1,
 ): Promise<{ id: number; nReceived: number }> {
   const [recorded] = await tx
     .insert(paymentDeliveries)
-    .values({ ...row, nReceived: times })
+    .values({ ...row, nReceived: 1 })
     .onConflictDoUpdate({
       target: paymentDeliveries.bodyDigest,
       set: {
-        nReceived: sql`${paymentDeliveries.nReceived} + ${times}`,
+        nReceived: sql`${paymentDeliveries.nReceived} + 1`,
         lastReceivedAt: sql`clock_timestamp()`,
       },
     })

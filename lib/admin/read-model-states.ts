@@ -1,12 +1,14 @@
 import { db } from "@/db/client";
 import { countDriftedFeatures } from "@/db/queries/features";
 import { listChampions } from "@/db/queries/models";
-import { sharedFor } from "@/lib/runtime/shared-for";
+import { memo } from "@/lib/runtime/memo";
 import { DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
 import { MINUTE_MS } from "@/lib/time";
 import { readQuality } from "./read-quality";
 
-const driftedFeatureCount = sharedFor("admin-drifted-features", MINUTE_MS, () => countDriftedFeatures(db()));
+const driftedFeatureCount = memo("admin-drifted-features", { ttlMs: MINUTE_MS }, () =>
+  countDriftedFeatures(db()),
+);
 
 /** How long the overview waits for the very first judgement of the models after a start. */
 const PATIENCE_MS = 50;

@@ -1,7 +1,7 @@
 import { countDirectionsBySymbol, type SymbolDirections } from "@/db/queries/signal-days";
 import type { DirectionCounts } from "@/db/queries/signal-history";
 import { readAtReplica } from "@/db/replica";
-import { sharedFor } from "@/lib/runtime/shared-for";
+import { memo } from "@/lib/runtime/memo";
 import { addDays, MINUTE_MS } from "@/lib/time";
 
 const MONTH_DAYS = 30;
@@ -12,9 +12,9 @@ export interface MonthlyDirections {
 }
 
 /** How the signals of the last 30 days divide by direction, over all and by symbol; at most a minute old. */
-export const readMonthlyDirections = sharedFor(
+export const readMonthlyDirections = memo(
   "admin-directions",
-  MINUTE_MS,
+  { ttlMs: MINUTE_MS },
   async (): Promise<MonthlyDirections> => {
     const rows = await readAtReplica((database) =>
       countDirectionsBySymbol(database, addDays(new Date(), -MONTH_DAYS)),

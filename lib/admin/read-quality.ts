@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
+import { memo } from "@/lib/runtime/memo";
 import { readCalibrations } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
@@ -9,7 +10,6 @@ import {
   type SlotCalibration,
   type TrackRecord,
 } from "@/lib/wire/contracts/quality";
-import { renewedBehind } from "./renewed-behind";
 
 const FRESH_MS = MINUTE_MS;
 /** Figures of 90 days do not change much within so long. */
@@ -25,9 +25,9 @@ export interface Quality {
 
 /**
  * Calibration and track record of every model over `QUALITY_DAYS`. They take a second over a large history, so that the
- * last reading is answered at once and renewed behind the page once it is a minute old.
+ * last reading is shown at once and renewed in the background once it is a minute old.
  */
-export const readQuality = renewedBehind("quality", FRESH_MS, read, STALEST_MS);
+export const readQuality = memo("quality", { ttlMs: FRESH_MS, staleMs: STALEST_MS }, read);
 
 async function read(): Promise<Quality> {
   const now = new Date();

@@ -1,7 +1,7 @@
+import { LRUCache } from "lru-cache";
 import type { z } from "zod";
+import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 import { processWide } from "@/lib/runtime/process-wide";
-import { RecentMap } from "@/lib/runtime/recent-map";
-import { turns } from "@/lib/runtime/turns";
 import { isTimeLimit } from "@/lib/runtime/unavailable";
 import { type Windowed, windowCache } from "@/lib/runtime/window-cache";
 import { AppError } from "@/lib/wire/errors";
@@ -20,21 +20,24 @@ const REMEMBERED_MS = 60_000;
 const MOST_REMEMBERED = 1_000;
 
 const subscriptions = () =>
-  turns("statistics", {
-    waitMs: WAIT_MS,
-    tooLate: () =>
-      new AppError("rate_limited", {
-        detail: "Another statistic of yours is still being computed. Ask for one at a time.",
-        headers: { "Retry-After": "2" },
-      }),
-  });
+  processWide(
+    "statistics",
+    () =>
+      new KeyedMutex(
+        () =>
+          new AppError("rate_limited", {
+            detail: "Another statistic of yours is still being computed. Ask for one at a time.",
+            headers: { "Retry-After": "2" },
+          }),
+      ),
+  );
 
 interface TooSlow {
   days: number;
   untilMs: number;
 }
 const tooSlow = () =>
-  processWide("too-slow-statistics", () => new RecentMap<string, TooSlow>(MOST_REMEMBERED));
+  processWide("too-slow-statistics", () => new LRUCache<string, TooSlow>({ max: MOST_REMEMBERED }));
 
 /**
  * `keptBody` for answers that sum up a long window. A subscription has one under way, and its next waits a moment, then
@@ -61,7 +64,7 @@ export async function keptStatistic<S extends z.ZodType>(
   // Who finds an answer, or one that is being computed for another, needs no turn.
   if (windowCache<Tagged>(under.name).holds(under.key, under.version, under.now)) return read();
   refuseTooSlow(question, days);
-  return subscriptions().run(String(subscriptionId), () => {
+  return subscriptions().run(String(subscriptionId), WAIT_MS, async () => {
     refuseTooSlow(question, days);
     return read();
   });

@@ -9,8 +9,8 @@ import { rememberedCallers } from "@/lib/access/limits/shared/take-quota";
 import { readServiceState, type ServiceState } from "@/lib/health/service-state";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { env } from "@/lib/runtime/env";
+import { memo } from "@/lib/runtime/memo";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
-import { sharedFor } from "@/lib/runtime/shared-for";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 import { HEALTH_STATES } from "@/lib/vocabulary";
 import { type BackupAge, backupAge } from "./backup-age";
@@ -31,7 +31,7 @@ export async function readGauges(): Promise<GaugeReading[]> {
   ];
 }
 
-const readStored = sharedFor("gauges", SHARED_FOR_MS, async (): Promise<GaugeReading[]> => {
+const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<GaugeReading[]> => {
   const now = new Date();
   const [state, mail, lastBackup, ledger, webhooks, telegram, replica, feeds] = await Promise.all([
     readServiceState(now),

@@ -4,7 +4,7 @@ import { readClock } from "@/db/queries/instants";
 import { readLedgerState } from "@/db/queries/ledger";
 import { listSlotStates } from "@/db/queries/slots";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { sharedFor } from "@/lib/runtime/shared-for";
+import { memo } from "@/lib/runtime/memo";
 import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
 import { API_VERSION } from "@/lib/runtime/version";
 import type { Health } from "@/lib/wire/contracts/health";
@@ -27,7 +27,7 @@ export interface Judgement {
 }
 
 /** The judgement as of now; callers within one second share one reading. Never throws. */
-export const readJudgement = sharedFor("health", SHARED_FOR_MS, judge);
+export const readJudgement = memo("health", { ttlMs: SHARED_FOR_MS }, judge);
 
 /** The Health object as of now. Never throws. */
 export async function readHealth(): Promise<HealthBody> {

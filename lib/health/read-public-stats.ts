@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { readPublicCounts } from "@/db/queries/public-stats";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
-import { sharedFor } from "@/lib/runtime/shared-for";
+import { memo } from "@/lib/runtime/memo";
 import { laterOf } from "@/lib/time";
 import type { PublicStats } from "@/lib/wire/contracts/public-stats";
 import { readProbeHistory } from "./read-probe-history";
@@ -14,9 +14,9 @@ const SHOWN_UPTIME_DAYS = 30;
  * The public figures with the moment that they describe and the first minute that their uptime knows of; callers within
  * two seconds share one reading.
  */
-export const readPublicStats = sharedFor(
+export const readPublicStats = memo(
   "public-stats",
-  SHARED_FOR_MS,
+  { ttlMs: SHARED_FOR_MS },
   async (): Promise<{ at: Date; stats: PublicStats; uptimeSince: Date | null }> => {
     const now = new Date();
     const [counts, probes] = await Promise.all([readPublicCounts(db(), now), readProbeHistory(now)]);

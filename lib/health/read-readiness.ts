@@ -2,14 +2,14 @@ import { db } from "@/db/client";
 import { isSchemaCurrent } from "@/db/known-migrations";
 import { lookUpKey } from "@/lib/access/keys/look-up";
 import { errorFacts, log } from "@/lib/runtime/log";
+import { memo } from "@/lib/runtime/memo";
 import { processWide } from "@/lib/runtime/process-wide";
-import { sharedFor } from "@/lib/runtime/shared-for";
 import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
 import type { NotReadyReason } from "@/lib/vocabulary";
 
 /** Balancers wait a second or more. */
 const DEADLINE_MS = 700;
-const SHARED_FOR_MS = 1_000;
+const SHARED_FOR_MS = 200;
 /** The hash of no key: what counts is that the look-up answers. */
 const NO_KEY = "readiness";
 
@@ -26,7 +26,7 @@ export async function readReadiness(): Promise<NotReadyReason | null> {
 }
 
 /** Callers at the same time share one reading, since no limit applies to them. */
-const readDatabase = sharedFor("readiness-of-database", SHARED_FOR_MS, async () => {
+const readDatabase = memo("readiness-of-database", { ttlMs: SHARED_FOR_MS }, async () => {
   try {
     return await withDeadline(askDatabase(), DEADLINE_MS);
   } catch (error) {

@@ -7,7 +7,7 @@ import {
 } from "@/db/queries/incidents";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { bestEffort } from "@/lib/runtime/best-effort";
-import { sharedFor } from "@/lib/runtime/shared-for";
+import { memo } from "@/lib/runtime/memo";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { IncidentSeverity } from "@/lib/vocabulary";
@@ -63,7 +63,7 @@ export interface StatusPage {
 }
 
 /** Everything that the status page and its feed show. Answers also while the database is away. */
-export const readStatusPage = sharedFor("status-page", SHARED_FOR_MS, async (): Promise<StatusPage> => {
+export const readStatusPage = memo("status-page", { ttlMs: SHARED_FOR_MS }, async (): Promise<StatusPage> => {
   const now = new Date();
   const [{ assessment: health }, parts, past] = await Promise.all([
     readJudgement(),

@@ -6,7 +6,7 @@ import type { SlotState } from "@/db/queries/slots";
 import { type ReplicaState, readReplicaState } from "@/db/replica";
 import { slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
-import { sharedFor } from "@/lib/runtime/shared-for";
+import { memo } from "@/lib/runtime/memo";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { SECOND_MS } from "@/lib/time";
 import type { Status } from "@/lib/wire/contracts/status";
@@ -43,7 +43,7 @@ const REPLICA_SHARED_FOR_MS = 5 * SECOND_MS;
 /** A replica that falls silent must not make this answer wait. */
 const REPLICA_DEADLINE_MS = 500;
 
-const readReplica = sharedFor("status-replica", REPLICA_SHARED_FOR_MS, async () => {
+const readReplica = memo("status-replica", { ttlMs: REPLICA_SHARED_FOR_MS }, async () => {
   const silent = { state: "silent", behindBytes: null, behindSeconds: null } as const;
   const found: Pick<ReplicaState, keyof typeof silent> | null = await withDeadline(
     readReplicaState(),
@@ -59,7 +59,7 @@ interface Reading {
   since: Map<string, Date>;
 }
 
-const readPresent = sharedFor("status", SHARED_FOR_MS, async (): Promise<Reading> => {
+const readPresent = memo("status", { ttlMs: SHARED_FOR_MS }, async (): Promise<Reading> => {
   const state = await readServiceState(await readClock(db()));
   const present = Object.fromEntries(state.components.map(({ name, status }) => [name, status]));
   return { state, since: await listComponentSince(db(), present) };

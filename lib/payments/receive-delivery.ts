@@ -1,16 +1,11 @@
 import type { Database } from "@/db/client";
 import { findDeliveryByDigest, recordDelivery } from "@/db/queries/deliveries";
 import type { Actor } from "@/lib/runtime/audit";
+import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
+import { processWide } from "@/lib/runtime/process-wide";
 import { encrypt } from "@/lib/runtime/secrets";
-import { together } from "@/lib/runtime/together";
-import { turns } from "@/lib/runtime/turns";
-import {
-  ANSWER_WITHIN_MS,
-  DeadlineError,
-  isDatabaseUnavailable,
-  withDeadline,
-} from "@/lib/runtime/unavailable";
+import { ANSWER_WITHIN_MS, DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { writeJson } from "@/lib/wire/json";
@@ -21,19 +16,8 @@ import { identifyDelivery } from "./identify-delivery";
 import type { Answer, InboxAction, InboxFlag, Outcome } from "./outcome";
 import { answerRepeated } from "./repeated-delivery";
 
-/** Equal bodies that arrive at once are received together. */
-const equalBodies = () => together<Answer>("payment-bodies");
-
-/**
- * Different deliveries of one buyer wait for each other here before they wait in the database (decision 71). A line that
- * moves is waited in; when the database is away it ends for all at once.
- */
-const buyers = () =>
-  turns("payment-buyers", {
-    waitMs: ANSWER_WITHIN_MS,
-    tooLate: () => new DeadlineError(),
-    endsForAll: isDatabaseUnavailable,
-  });
+/** Deliveries of one buyer wait for each other here before they wait in the database. */
+const buyers = () => processWide("payment-buyers", () => new KeyedMutex(() => new DeadlineError()));
 
 /**
  * Receives a body whose signature is right: one transaction records it in the inbox, applies it and queues the mail, so
@@ -52,35 +36,25 @@ export function receiveDelivery(
   actor: Actor,
   withinMs = ANSWER_WITHIN_MS,
 ): Promise<Answer> {
-  return withDeadline(receiveTogether(database, adapter, body, actor, withinMs), withinMs);
+  return withDeadline(receive(database, adapter, body, actor, performance.now() + withinMs), withinMs);
 }
 
-async function receiveTogether(
+async function receive(
   database: Database,
   adapter: PaymentAdapter,
   body: Uint8Array,
   actor: Actor,
-  withinMs: number,
+  lateAt: number,
 ): Promise<Answer> {
   const digest = bodyDigest(body, adapter.name);
-  const receive = async (times: number): Promise<Answer[]> => {
-    const lateAt = performance.now() + withinMs;
-    const read = await readOrRecord(database, adapter, body, digest, times);
-    // Beside each other: most bytes are new, and nothing more is asked about these before they are applied.
-    const [delivery, former] = await Promise.all([
-      identifyDelivery(database, read),
-      findDeliveryByDigest(database, digest),
-    ]);
-    const repeated = former && (await answerAgain(database, delivery, digest, times, actor));
-    if (repeated) return Array(times).fill(repeated);
-    const answer = await receiveNew(database, body, digest, delivery, actor, lateAt);
-    if (times === 1) return [answer];
-    const rest =
-      (await answerAgain(database, delivery, digest, times - 1, actor)) ??
-      (await receiveNew(database, body, digest, delivery, actor, lateAt, times - 1));
-    return [answer, ...Array(times - 1).fill(rest)];
-  };
-  return equalBodies().run(digest, receive);
+  const read = await readOrRecord(database, adapter, body, digest);
+  // Beside each other: most bytes are new, and nothing more is asked about these before they are applied.
+  const [delivery, former] = await Promise.all([
+    identifyDelivery(database, read),
+    findDeliveryByDigest(database, digest),
+  ]);
+  const repeated = former && (await answerAgain(database, delivery, digest, actor));
+  return repeated || receiveNew(database, body, digest, delivery, actor, lateAt);
 }
 
 async function receiveNew(
@@ -90,26 +64,21 @@ async function receiveNew(
   delivery: PaymentDelivery,
   actor: Actor,
   lateAt: number,
-  times = 1,
 ): Promise<Answer> {
   const record = () =>
     database.transaction(async (tx) => {
       const outcome = await applyDelivery(tx, delivery, { actor, bodyDigest: digest });
-      const row = await recordDelivery(
-        tx,
-        {
-          ...inboxRow(delivery.adapter, body, digest),
-          event: delivery.platformEvent,
-          invoiceId: delivery.invoiceId,
-          emailHash: delivery.buyer && emailHash(delivery.buyer.emailNormalized),
-          ...outcomeColumns(outcome),
-        },
-        times,
-      );
-      return { deliveryId: row.id, repeated: row.nReceived > times, outcome };
+      const row = await recordDelivery(tx, {
+        ...inboxRow(delivery.adapter, body, digest),
+        event: delivery.platformEvent,
+        invoiceId: delivery.invoiceId,
+        emailHash: delivery.buyer && emailHash(delivery.buyer.emailNormalized),
+        ...outcomeColumns(outcome),
+      });
+      return { deliveryId: row.id, repeated: row.nReceived > 1, outcome };
     });
   const buyer = delivery.buyer?.emailNormalized ?? delivery.invoiceId;
-  const recorded = await buyers().run(buyer, record, lateAt - performance.now());
+  const recorded = await buyers().run(buyer, lateAt - performance.now(), record);
   logDelivery(delivery, recorded, actor);
   return recorded.outcome.answer;
 }
@@ -118,10 +87,9 @@ async function answerAgain(
   database: Database,
   delivery: PaymentDelivery,
   digest: string,
-  times: number,
   actor: Actor,
 ): Promise<Answer | null> {
-  const repeated = await answerRepeated(database, delivery, digest, times);
+  const repeated = await answerRepeated(database, delivery, digest);
   if (repeated === null) return null;
   logDelivery(delivery, { ...repeated, repeated: true }, actor);
   return repeated.outcome.answer;
@@ -132,27 +100,22 @@ async function readOrRecord(
   adapter: PaymentAdapter,
   body: Uint8Array,
   digest: string,
-  times: number,
 ): Promise<PaymentDelivery> {
   try {
     return adapter.read(body, new Date());
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { id: deliveryId } = await database.transaction((tx) =>
-      recordDelivery(
-        tx,
-        {
-          ...inboxRow(adapter.name, body, digest),
-          event: null,
-          invoiceId: null,
-          emailHash: null,
-          action: "rejected" satisfies InboxAction,
-          reason: error.code,
-          flags: ["unreadable" satisfies InboxFlag],
-          answer: { code: error.code },
-        },
-        times,
-      ),
+      recordDelivery(tx, {
+        ...inboxRow(adapter.name, body, digest),
+        event: null,
+        invoiceId: null,
+        emailHash: null,
+        action: "rejected" satisfies InboxAction,
+        reason: error.code,
+        flags: ["unreadable" satisfies InboxFlag],
+        answer: { code: error.code },
+      }),
     );
     log("warn", "a signed payment delivery could not be read", { deliveryId, reason: error.code });
     throw error;

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { countRepeats, findRepeatedDelivery } from "@/db/queries/deliveries";
+import { countRepeat, findRepeatedDelivery } from "@/db/queries/deliveries";
 import { PAID_EVENT } from "@/lib/vocabulary";
 import { isRevoking } from "./apply-delivery";
 import { revokedNothing } from "./apply-end";
@@ -13,7 +13,7 @@ export interface Repeated {
 }
 
 /**
- * Answers `times` arrivals of bytes that were received before, and counts them. Such a delivery changes nothing, so that
+ * Answers bytes that were received before, and counts them. Such a delivery changes nothing, so that
  * it takes no lock: the answer is that of the moment. null when these bytes are new, or when they did nothing before
  * and might by the rules of today.
  */
@@ -21,13 +21,12 @@ export async function answerRepeated(
   database: Database,
   delivery: PaymentDelivery,
   digest: string,
-  times: number,
 ): Promise<Repeated | null> {
   const known = await findRepeatedDelivery(database, digest, delivery);
   if (!known) return null;
   const outcome = outcomeOf(delivery, known);
   if (!outcome) return null;
-  await countRepeats(database, known.deliveryId, times);
+  await countRepeat(database, known.deliveryId);
   return { deliveryId: known.deliveryId, outcome };
 }
 

@@ -1,10 +1,10 @@
+import { LRUCache } from "lru-cache";
 import type { Handle } from "@/db/client";
 import { readCandlesAround } from "@/db/queries/candles";
 import { wilderAtr } from "@/lib/engine/atr";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { groupBy } from "@/lib/runtime/group-by";
 import { processWide } from "@/lib/runtime/process-wide";
-import { RecentMap } from "@/lib/runtime/recent-map";
 import type { Direction } from "@/lib/vocabulary";
 
 /** Candles ahead of a signal by which its ATR is the same to 1e-16, wherever the window starts. */
@@ -69,7 +69,7 @@ export async function keptSignalPrices(
   handle: Handle,
   signals: readonly PricedSignal[],
 ): Promise<ReadonlyMap<number, SignalPrices>> {
-  const kept = processWide("signal-prices", () => new RecentMap<number, SignalPrices>(KEPT));
+  const kept = processWide("signal-prices", () => new LRUCache<number, SignalPrices>({ max: KEPT }));
   const prices = new Map<number, SignalPrices>();
   const missing: PricedSignal[] = [];
   for (const signal of signals) {

@@ -9,7 +9,7 @@ import { getSubscription } from "@/db/queries/subscriptions";
 import { pauseWords, touchesScope } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { assessSlots } from "@/lib/health/assess-health";
-import { sharedFor } from "@/lib/runtime/shared-for";
+import { memo } from "@/lib/runtime/memo";
 import { addDays } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { EaDiagnostics } from "@/lib/wire/contracts/ea-status";
@@ -87,7 +87,7 @@ interface SlotFacts {
   byScope: Map<string, Coverage>;
 }
 
-const readSlotFacts = sharedFor("coverage", SHARED_FOR_MS, async (): Promise<SlotFacts> => {
+const readSlotFacts = memo("coverage", { ttlMs: SHARED_FOR_MS }, async (): Promise<SlotFacts> => {
   const now = await readClock(db());
   const [states, counts] = await Promise.all([
     listSlotStates(db()),

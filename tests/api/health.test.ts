@@ -72,13 +72,9 @@ describe("GET /api/health", () => {
     expect(await stored("strict")).toEqual(HEALTH_THRESHOLDS);
   });
 
-  it("is limited to 240 reads a minute and address", async () => {
+  it("is never limited: a monitor of many must not be refused for its neighbours", async () => {
     const headers = { "x-client-address": "203.0.113.240" };
-    for (let n = 0; n < 240; n++) await call("GET", "/api/health", { headers });
-    const answer = await call("GET", "/api/health", { headers });
-    expect(answer).toMatchObject({ status: 429, json: { code: "rate_limited" } });
-    expect(
-      (await call("GET", "/api/health", { headers: { "x-client-address": "203.0.113.241" } })).status,
-    ).toBe(200);
+    for (let n = 0; n < 300; n++)
+      expect((await call("GET", "/api/health", { headers })).status).not.toBe(429);
   });
 });

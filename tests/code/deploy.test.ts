@@ -20,7 +20,7 @@ describe("deploy", () => {
   });
 
   it("asks only for figures that the service writes", () => {
-    const written = read("lib/health/read-gauges.ts") + read("lib/runtime/prometheus.ts");
+    const written = read("lib/health/read-gauges.ts") + read("lib/runtime/metrics.ts");
     const asking = read("deploy/prometheus/alerts.yml") + read("deploy/grafana/dashboard.json");
     const asked = [...asking.matchAll(/\bsds_(\w+?)(?:_bucket)?\b/g)].map(([, name]) => name ?? "");
     expect(asked.length).toBeGreaterThan(5);

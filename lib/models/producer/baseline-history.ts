@@ -1,9 +1,9 @@
+import { LRUCache } from "lru-cache";
 import type { Database } from "@/db/client";
 import type { CandleColumns } from "@/db/queries/candles";
 import type { Slot } from "@/db/queries/slots";
 import { BaselineMemory, type BaselineSettings } from "@/lib/engine/baseline";
 import { processWide } from "@/lib/runtime/process-wide";
-import { RecentMap } from "@/lib/runtime/recent-map";
 import type { Block } from "./baseline-block";
 import { type HeldCandles, readOn } from "./held-candles";
 
@@ -17,7 +17,8 @@ interface History extends HeldCandles {
   memory: BaselineMemory;
 }
 
-const held = () => processWide("baseline-histories", () => new RecentMap<number, History>(MOST_SLOTS));
+const held = () =>
+  processWide("baseline-histories", () => new LRUCache<number, History>({ max: MOST_SLOTS }));
 
 /**
  * A slot's candles of a block, and what the baseline has learnt from them: kept as long as those held are unchanged.

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Database } from "@/db/client";
 import {
   type CandleColumns,
@@ -9,7 +10,6 @@ import {
 import { forecastCandles } from "@/lib/engine/trained-model";
 import { sliceCandles } from "@/lib/market/candles";
 import { processWide } from "@/lib/runtime/process-wide";
-import { RecentMap } from "@/lib/runtime/recent-map";
 
 /** Candles of a slot that are kept in memory from one tick to the next. */
 export interface HeldCandles {
@@ -45,7 +45,8 @@ export const KEPT_CANDLES = forecastCandles({ features: 2 }) + 100;
 export const GROWTH_CANDLES = 500;
 const FAR_FUTURE = new Date("9999-01-01T00:00:00Z");
 
-const newest = () => processWide("newest-candles", () => new RecentMap<number, HeldCandles>(MOST_SLOTS));
+const newest = () =>
+  processWide("newest-candles", () => new LRUCache<number, HeldCandles>({ max: MOST_SLOTS }));
 
 /** The newest settled candles of a slot, oldest first: at least {@link KEPT_CANDLES}, or all that there are. */
 export async function readNewest(

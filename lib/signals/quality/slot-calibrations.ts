@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { type ForecastColumns, listForecastMarks, listNewestForecasts } from "@/db/queries/track-record";
 import { readAtReplica } from "@/db/replica";
@@ -6,7 +7,6 @@ import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
 import { groupBy } from "@/lib/runtime/group-by";
 import { processWide } from "@/lib/runtime/process-wide";
-import { RecentMap } from "@/lib/runtime/recent-map";
 import { addDays } from "@/lib/time";
 import type { SlotCalibration } from "@/lib/wire/contracts/quality";
 import { slotCalibrationOf } from "./slot-calibration";
@@ -22,7 +22,7 @@ type SlotRow = z.output<typeof SlotCalibration>;
 
 /** Rows by slot, bins and the mark of their forecasts; null where a slot's signals are all backfilled. */
 const keptRows = () =>
-  processWide("slot-calibrations", () => new RecentMap<string, { row: SlotRow | null }>(MOST_KEPT));
+  processWide("slot-calibrations", () => new LRUCache<string, { row: SlotRow | null }>({ max: MOST_KEPT }));
 
 /**
  * One row for each slot with a forecast in the window, by its newest ones, in the slots' order. An outcome changes its

@@ -1,10 +1,10 @@
+import { LRUCache } from "lru-cache";
 import { db } from "@/db/client";
 import { findSiteText } from "@/db/queries/site";
 import { type Brand, brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { operated } from "@/lib/runtime/operated";
 import { processWide } from "@/lib/runtime/process-wide";
-import { RecentMap } from "@/lib/runtime/recent-map";
 import type { SiteTextName } from "@/lib/vocabulary";
 import { TEMPLATES } from "./templates";
 
@@ -18,7 +18,7 @@ export interface CurrentText {
 
 /** Versions never change, so that each is read once. */
 const versions = () =>
-  processWide("site-texts", () => new RecentMap<number, { content: string; at: Date }>(32));
+  processWide("site-texts", () => new LRUCache<number, { content: string; at: Date }>({ max: 32 }));
 
 /** The text in force: its newest version, or what comes with the service. */
 export async function currentText(name: SiteTextName): Promise<CurrentText> {

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+describe("a mutex for each key", () => {
+  it("runs work one after another under one key, and at once under two", async () => {
+    const mutex = new KeyedMutex(() => new RangeError("too late"));
+    let atWork = 0;
+    let most = 0;
+    const work = async () => {
+      most = Math.max(most, ++atWork);
+      await pause(5);
+      atWork--;
+    };
+    await Promise.all(Array.from({ length: 10 }, () => mutex.run("a", 5_000, work)));
+    expect(most).toBe(1);
+    await Promise.all([mutex.run("a", 5_000, work), mutex.run("b", 5_000, work)]);
+    expect(most).toBe(2);
+  });
+
+  it("waits for a limited time, never runs what came too late, and serves those behind", async () => {
+    const mutex = new KeyedMutex(() => new RangeError("too late"));
+    let hasRun = false;
+    const slow = mutex.run("a", 5_000, () => pause(100));
+    const late = mutex.run("a", 20, async () => {
+      hasRun = true;
+    });
+    const next = mutex.run("a", 5_000, async () => "next");
+    await expect(late).rejects.toThrow("too late");
+    await slow;
+    expect(await next).toBe("next");
+    expect(hasRun).toBe(false);
+  });
+
+  it("goes on after work that failed, also when it threw at once", async () => {
+    const mutex = new KeyedMutex(() => new RangeError("too late"));
+    const failing = mutex.run("a", 5_000, () => {
+      throw new Error("of its own");
+    });
+    const next = mutex.run("a", 5_000, async () => "next");
+    await expect(failing).rejects.toThrow("of its own");
+    expect(await next).toBe("next");
+  });
+});

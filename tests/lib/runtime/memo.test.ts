@@ -1,0 +1,70 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { memo } from "@/lib/runtime/memo";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  // lru-cache takes the time 0 for none.
+  vi.advanceTimersByTime(1);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("a reading is shared for its time and by callers at once", async () => {
+  let n = 0;
+  const read = memo("test-shared", { ttlMs: 1_000 }, async () => ++n);
+  expect(await Promise.all([read(), read(), read()])).toEqual([1, 1, 1]);
+  vi.advanceTimersByTime(1_000);
+  expect(await read()).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(await read()).toBe(2);
+});
+
+it("a null is kept like any other value", async () => {
+  let n = 0;
+  const read = memo("test-null", { ttlMs: 1_000 }, async () => {
+    n++;
+    return null;
+  });
+  expect([await read(), await read(), n]).toEqual([null, null, 1]);
+});
+
+it("a failed reading is not kept", async () => {
+  const outcomes = [new Error("away"), "back"];
+  const read = memo("test-failing", { ttlMs: 60_000 }, async () => {
+    const next = outcomes.shift();
+    if (next instanceof Error) throw next;
+    return next;
+  });
+  await expect(read()).rejects.toThrow("away");
+  expect(await read()).toBe("back");
+});
+
+it("a stale value is returned while the next one is read, once", async () => {
+  let n = 0;
+  const read = memo("test-stale", { ttlMs: 1_000, staleMs: 10_000 }, async () => ++n);
+  expect(await read()).toBe(1);
+  vi.advanceTimersByTime(1_001);
+  expect(await Promise.all([read(), read()])).toEqual([1, 1]);
+  await turn();
+  expect(await read()).toBe(2);
+  vi.advanceTimersByTime(10_001);
+  expect(await read(), "too old to be shown").toBe(3);
+});
+
+it("a failed renewal leaves the stale value", async () => {
+  const outcomes = ["a", new Error("renewal"), "b"];
+  const read = memo("test-renewal", { ttlMs: 1_000, staleMs: 60_000 }, async () => {
+    const next = outcomes.shift();
+    if (next instanceof Error) throw next;
+    return next;
+  });
+  expect(await read()).toBe("a");
+  vi.advanceTimersByTime(1_001);
+  expect(await read()).toBe("a");
+  await turn();
+  expect(await read()).toBe("a");
+  await turn();
+  expect(await read()).toBe("b");
+});
