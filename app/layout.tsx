@@ -62,7 +62,7 @@ const coloursPath = ({ light, dark }: { light: string; dark: string }) =>
 
 /**
  * The server reads the theme from a cookie, so the page does not flash and needs no inline script, which the security
- * policy would refuse (decision 103).
+ * policy would refuse.
  */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [jar, request] = await Promise.all([cookies(), headers()]);

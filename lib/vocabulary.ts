@@ -201,7 +201,7 @@ export type RevokingEvent = (typeof REVOKING_EVENTS)[number];
 export const CLOCK_KINDS = ["utc", "local", "broker"] as const;
 export type ClockKind = (typeof CLOCK_KINDS)[number];
 
-/** What the ledger holds: see docs/decisions/signals-and-models.md. */
+/** What the ledger holds: see docs/decisions/ledger.md. */
 export const LEDGER_KINDS = [
   "commitment",
   "reveal",

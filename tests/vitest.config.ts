@@ -48,7 +48,7 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Files that call the service in their own process follow each other in one (decision 333), but for four of them. */
+/** Files that call the service in their own process follow each other in one, but for four of them. */
 const TOGETHER = [
   "tests/api/!(openapi|packed-clients|webhook-command|webhook-crash).test.ts",
   "tests/lib/{access,executions,market,wire}/**/*.test.ts",

@@ -15,7 +15,7 @@ declare module "react" {
 /**
  * A button that asks before it acts. The dialog names the consequence; with `typedWord` the reader types it first.
  * Confirming posts `fields` to `action`. The browser opens, checks and closes it by itself, so that it works from the
- * moment it is seen; it keeps the focus inside, closes on Escape and gives the focus back (decisions 102 and 326).
+ * moment it is seen; it keeps the focus inside, closes on Escape and gives the focus back.
  */
 export function ConfirmDialog({
   trigger,

@@ -32,7 +32,7 @@ export function NavLink({
   );
 }
 
-/** Shows that the page is loading, in a reserved place so that nothing moves (decision 90). */
+/** Shows that the page is loading, in a reserved place so that nothing moves. */
 function PendingMark() {
   const { pending } = useLinkStatus();
   return (

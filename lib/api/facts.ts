@@ -38,7 +38,7 @@ const ANSWER_CALLER_WITHIN_MS = 2_900;
 
 /**
  * What is left of the time in which a write is answered: after the look-up of its key for one, and after another instance
- * that could not answer it (decision 347).
+ * that could not answer it.
  */
 export function timeLeftMs(request: Request): number {
   const leftHereMs = factsOf(request).startedAt + ANSWER_WITHIN_MS - performance.now();

@@ -21,7 +21,7 @@ import { leaveFlash } from "./flash";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
 /**
- * Name of the cookie. It holds a random token, never the secret, and goes only to addresses under /admin (decision 92).
+ * Name of the cookie. It holds a random token, never the secret, and goes only to addresses under /admin.
  */
 export const ADMIN_COOKIE = "admin_session";
 

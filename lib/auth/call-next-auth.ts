@@ -20,8 +20,7 @@ export interface NextAuthAnswer {
 
 /**
  * Runs one action of next-auth for a form of our own, so that signing in and out works without a script. The form's
- * origin was checked before; next-auth's own token against forged requests is fetched and handed back here
- * (decision 82).
+ * origin was checked before; next-auth's own token against forged requests is fetched and handed back here.
  */
 export async function callNextAuth(
   request: Request,

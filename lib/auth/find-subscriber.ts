@@ -42,7 +42,7 @@ export type SubscriberState =
 
 /**
  * The subscriber of a request's cookies. The cookie names a row; the row and the subscription's keys are read on every
- * request, so that ended access is seen by the next one (decision 82).
+ * request, so that ended access is seen by the next one.
  */
 export async function findSubscriber(cookie: (name: string) => string | undefined): Promise<SubscriberState> {
   const token = await readSessionCookie(cookie);

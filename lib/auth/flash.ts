@@ -54,7 +54,7 @@ const Flash = z.discriminatedUnion("kind", [
 ]);
 export type Flash = z.infer<typeof Flash>;
 
-/** Stores a flash for the session's next page, encrypted because it may hold a new key (decision 95). */
+/** Stores a flash for the session's next page, encrypted because it may hold a new key. */
 export async function leaveFlash(handle: Handle, sessionId: string, flash: Flash): Promise<void> {
   await writeFlash(handle, sessionId, encrypt(JSON.stringify(flash)));
 }

@@ -26,8 +26,8 @@ declare module "next-auth/jwt" {
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
 /**
- * The options of next-auth: two ways to sign in, and a cookie that holds only the random token of a row in `sessions`
- * (decision 82). Made per call, since the address of the database may exist only after the start.
+ * The options of next-auth: two ways to sign in, and a cookie that holds only the random token of a row in `sessions`.
+ * Made per call, since the address of the database may exist only after the start.
  */
 export function nextAuthOptions(): AuthOptions {
   // next-auth reads the address of the site only from this variable; the Host header is never believed.

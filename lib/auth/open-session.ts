@@ -52,7 +52,7 @@ export async function openSessionByLink(
   return wrong("link_invalid", visitor);
 }
 
-/** Opens a session for a key in force: it shows that key's subscription and ends with the key (decision 83). */
+/** Opens a session for a key in force: it shows that key's subscription and ends with the key. */
 export async function openSessionByKey(
   database: Database,
   sent: string,

@@ -24,7 +24,7 @@ const ANSWER_AFTER_MS = 300;
 /**
  * Queues a mail with a sign-in link when the address has a subscription; the link remembers `next`, a page of the
  * portal, and works in any browser. While a link is valid the same one is mailed again, so that a stranger who asks for
- * links takes none from the subscriber. The caller learns nothing (decision 84): known and unknown addresses, and those
+ * links takes none from the subscriber. The caller learns nothing: known and unknown addresses, and those
  * over the limit, end alike after the same time.
  */
 export async function requestSignInLink(

@@ -38,7 +38,7 @@ export const textsToAccept = cache(
 );
 
 /**
- * The subscriber of this page. Without one it redirects to the sign-in, which leads back here (decision 145); one who
+ * The subscriber of this page. Without one it redirects to the sign-in, which leads back here; one who
  * is asked to accept a text sees that page first.
  */
 export async function requireSubscriber(): Promise<Subscriber> {

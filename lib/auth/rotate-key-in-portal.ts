@@ -7,7 +7,7 @@ import { leaveFlash } from "./flash";
 /**
  * Replaces the key of a signed-in subscriber. The new key waits, encrypted, for the next page of this very session, and
  * a session that was opened by the old key goes on with the new one; every other such session is over. All of it is one
- * transaction, so that a crash in between leaves the old key in force (decision 86).
+ * transaction, so that a crash in between leaves the old key in force.
  */
 export async function rotateKeyInPortal(
   database: Database,

@@ -2,7 +2,7 @@
 const HERE = "http://here.invalid";
 
 /**
- * Where to go after signing in: an address inside the portal, else `fallback` (decision 145). It is parsed as a browser
+ * Where to go after signing in: an address inside the portal, else `fallback`. It is parsed as a browser
  * parses it, so that a backslash or two dots cannot lead to another site later.
  */
 export function safeNext<F extends string | undefined>(next: unknown, fallback: F): string | F {

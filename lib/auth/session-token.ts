@@ -12,7 +12,7 @@ export function newSessionToken(): string {
 
 /**
  * The hash that is stored of a token. The owner's key is in the environment and has no row that could end. It is part
- * of the hash, so that an owner's session ends when that key changes (decision 83).
+ * of the hash, so that an owner's session ends when that key changes.
  */
 export function sessionTokenHash(token: string, owner: boolean): string {
   return sha256(owner ? `${token}:${env().ownerApiKey ?? ""}` : token);

@@ -27,7 +27,7 @@ export interface ExecutionFigures {
  *
  * The interval is Wilson's at the rate of all decided positions, with n counted as the track record counts it: in order
  * of time, each position that was opened before the last kept one closed is dropped, because positions that overlap
- * share the market's moves (decision 91).
+ * share the market's moves.
  *
  * @param sums exact sums of the same executions; @param results their closed positions, in any order
  */

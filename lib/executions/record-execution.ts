@@ -84,7 +84,7 @@ function changeOf(
   stored: StoredExecution,
   report: ExecutionReport,
 ): Record<"before" | "after", ExecutionChange> | null {
-  // decision 6: an "open" report that arrives late must not reopen or change a closed position.
+  // An "open" report that arrives late must not reopen or change a closed position.
   if (stored.closedAt !== null && report.saysOpen) return null;
 
   const before: ExecutionChange = {};

@@ -35,7 +35,7 @@ const statesOf = (probe: Probe): Record<string, State> => ({
 
 /**
  * The changes of incidents that the two newest probes (newest first) make. A state counts once two probes agree on it,
- * from the earlier of them on (decision 110). An incident can grow from degraded to down, and ends only when its
+ * from the earlier of them on. An incident can grow from degraded to down, and ends only when its
  * component is ok again.
  */
 export function incidentMoves(open: readonly OpenIncident[], probes: readonly Probe[]): IncidentMove[] {

@@ -43,7 +43,7 @@ async function judge(): Promise<Judgement> {
     );
     return { assessment: assessSlots(states, now, thresholds, ledger.refusal), database: "ok" };
   } catch (error) {
-    // decision 142: the answer is the same for every failure, but one that is not an unreachable database is a defect
+    // The answer is the same for every failure, but one that is not an unreachable database is a defect
     // and is logged.
     if (!isDatabaseUnavailable(error))
       log("error", "health could not be judged", { error: errorFacts(error) });

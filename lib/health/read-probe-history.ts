@@ -18,8 +18,8 @@ export interface ProbeHistory {
 }
 
 /**
- * The probes of the last `UPTIME_DAYS` UTC days by day, today's included. Only minutes that are over count
- * (decision 115): a probe of the running minute would hide one that is missing.
+ * The probes of the last `UPTIME_DAYS` UTC days by day, today's included. Only minutes that are over count:
+ * a probe of the running minute would hide one that is missing.
  */
 export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
   const today = startOfUtcDay(now).getTime();

@@ -55,7 +55,7 @@ const readReplica = memo("status-replica", { ttlMs: REPLICA_SHARED_FOR_MS }, asy
 
 interface Reading {
   state: ServiceState;
-  /** Since when each component has been in its present state (decision 143). */
+  /** Since when each component has been in its present state. */
   since: Map<string, Date>;
 }
 

@@ -15,7 +15,7 @@ import { type ApplyContext, ignored, type Outcome } from "./outcome";
 
 /**
  * Applies a delivery in the caller's transaction: makes or extends a key, or switches keys off, and queues the mail
- * about it. Deliveries of one invoice or of one buyer wait for each other here, in all processes (decision 71).
+ * about it. Deliveries of one invoice or of one buyer wait for each other here, in all processes.
  */
 export async function applyDelivery(
   tx: Transaction,

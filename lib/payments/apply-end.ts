@@ -59,7 +59,7 @@ export async function applyEnd(
   }
   const address = delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null;
   if (address === null) {
-    // decision 65: the buyer is unknown. The invoice ends all the same, so that a payment that comes later provisions
+    // The buyer is unknown. The invoice ends all the same, so that a payment that comes later provisions
     // nothing.
     const endedAt = await readClock(tx);
     await endInvoice(tx, {

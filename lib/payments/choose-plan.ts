@@ -12,7 +12,7 @@ export interface Purchase extends Period {
 /**
  * The plan and period that an item buys: by the product map, else by its name. In a name a whole word counts before a
  * part of a word, and `pro` before `basic`; a name with neither buys `basic` and is flagged. Products outside the map
- * run by the period of the setting (decision 68).
+ * run by the period of the setting.
  */
 export function choosePlan(item: PurchasedItem, { products, unmapped }: Catalog): Purchase {
   const known = products.find(({ externalId }) => item.productIds.includes(externalId));

@@ -48,8 +48,7 @@ export interface PaymentDelivery {
   /** The customer of the platform, where only that is named. */
   externalCustomerId: string | null;
   /**
-   * The platform's id; made from the body when the platform sent none, so that the body still counts once
-   * (decision 66).
+   * The platform's id; made from the body when the platform sent none, so that the body still counts once.
    */
   invoiceId: string;
   status: string | null;
@@ -132,8 +131,7 @@ export function bodyDigest(body: Uint8Array, adapter: PaymentAdapterName = "gene
 
 /**
  * Reads a body whose signature has been checked. Throws 400 `invalid_payload` when it is not a JSON object: invalid
- * UTF-8, nested too deep, holding a NUL, or of another kind. `receivedAt` limits which `paid_at` is believed
- * (decision 67).
+ * UTF-8, nested too deep, holding a NUL, or of another kind. `receivedAt` limits which `paid_at` is believed.
  */
 export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelivery {
   const value = readObject(body);
@@ -218,7 +216,7 @@ export function parseCurrency(written: string | null): string | null {
 
 /**
  * The buyer's address when mail can be sent to it and it belongs to one person only. An address that NFC and NFKC
- * normalise differently is refused (decision 69).
+ * normalise differently is refused.
  */
 export function parseBuyer(email: string | null): Buyer | null {
   const parsed = Email.safeParse(email ?? "");
@@ -231,7 +229,7 @@ export function parseBuyer(email: string | null): Buyer | null {
 const CLOCK_SKEW_MS = 26 * HOUR_MS;
 const EARLIEST = Date.UTC(2000, 0, 1);
 
-/** When a payment says that it was made, where that can be believed (decision 67). */
+/** When a payment says that it was made, where that can be believed. */
 export function parsePaidAt(written: string | null, receivedAt: Date): Date | null {
   const at = written === null ? null : parseIsoInstant(written);
   if (at === null || at.getTime() < EARLIEST || at.getTime() > receivedAt.getTime() + CLOCK_SKEW_MS)

@@ -51,7 +51,7 @@ export async function giveAccessBack(
     const delivery = await findDelivery(tx, deliveryId);
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     const invoice = await findInvoice(tx, delivery.invoiceId);
-    // In the order of a payment (decision 71), so that one that arrives now is seen here or sees this key.
+    // In the order of a payment, so that one that arrives now is seen here or sees this key.
     await lockPayment(tx, delivery.invoiceId, invoice?.emailNormalized ?? null);
     if (invoice?.emailNormalized) await lockKeysByEmail(tx, invoice.emailNormalized);
     const found = await findGiveBack(tx, delivery);

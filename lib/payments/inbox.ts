@@ -76,7 +76,7 @@ export async function revealDelivery(database: Database, deliveryId: number, act
 
 /**
  * Applies a stored delivery once more by the rules of today, as if these bytes had never been seen. An invoice that was
- * applied already still does nothing twice (decision 72). The row shows the new result. Throws not_found, and
+ * applied already still does nothing twice. The row shows the new result. Throws not_found, and
  * invalid_payload for a body that cannot be read.
  */
 export async function reapplyDelivery(database: Database, deliveryId: number, actor: Actor): Promise<Answer> {

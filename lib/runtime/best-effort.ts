@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from "./unavailable";
 
 /**
  * Returns what was read, or `instead` when the reading failed. It serves public pages that can be shown without one of
- * their parts. A failure other than an unreachable database is a defect and is logged as an error (decision 142).
+ * their parts. A failure other than an unreachable database is a defect and is logged as an error.
  */
 export async function bestEffort<T>(reading: Promise<T>, instead: T): Promise<T> {
   try {

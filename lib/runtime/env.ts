@@ -208,7 +208,7 @@ export interface Env {
   baseUrlIsSet: boolean;
   /** Public base address without a trailing slash. */
   baseUrl: string;
-  /** Address where plans are bought and renewed; null when none is configured (decision 131). */
+  /** Address where plans are bought and renewed; null when none is configured. */
   shopUrl: string | null;
   /** What an operator wants said under hypothetical results; null: the service's own words. */
   hypotheticalStatement: string | null;

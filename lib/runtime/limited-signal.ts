@@ -4,7 +4,7 @@ import { setMaxListeners } from "node:events";
  * A signal that aborts with `signal` or after `ms`, whichever comes first, until it is released.
  *
  * In place of `AbortSignal.any`, by which a signal that lives as long as its process keeps a trace of every one that was
- * made from it (seen in Node 20.20, decision 345).
+ * made from it (seen in Node 20.20).
  */
 export function limitedSignal(signal: AbortSignal, ms: number): { limited: AbortSignal; release(): void } {
   const either = new AbortController();

@@ -63,7 +63,7 @@ function logger(): pino.Logger {
         ? { sync: false, minLength: 1, periodicFlush: 1000, maxLength: MAX_WAITING_CHARACTERS }
         : { sync: true }),
     });
-    // decision 138: on a full disk the process goes on. Lines wait for room up to a limit, further ones are lost. The
+    // On a full disk the process goes on. Lines wait for room up to a limit, further ones are lost. The
     // library would retry its last flush for ever and keep the process from ending, so after the first error that flush
     // does nothing. Nor does it before the file is open: a process that ends by then says why on standard error, and the
     // library would put a stack in its place.

@@ -9,7 +9,7 @@ const registry = holder[REGISTRY];
  * One value per process, however many bundles load this file.
  *
  * The interface runs from the server's own bundle and the pages from Next's. Both must share one database pool, one
- * limiter and one cache (decision 2). Module state exists once per bundle, this global registry once per process.
+ * limiter and one cache. Module state exists once per bundle, this global registry once per process.
  */
 export function processWide<T>(name: string, make: () => T): T {
   const found = registry.get(name);

@@ -14,7 +14,7 @@ const CODES = new Set([
   "ETIMEDOUT",
   "EHOSTUNREACH",
   "ENETUNREACH",
-  // a table that does not exist: a new database is still being migrated (decision 14)
+  // a table that does not exist: a new database is still being migrated
   "42P01",
   // lock_timeout, a server that takes no writes, a transaction that waited too long for its next statement
   "55P03",

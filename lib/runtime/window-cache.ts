@@ -14,7 +14,7 @@ interface Entry<T> {
 }
 
 /**
- * Values over a moving window ("the last N days"), kept while they are exactly right (decision 43): until the version
+ * Values over a moving window ("the last N days"), kept while they are exactly right: until the version
  * of the state moves, or until the oldest item leaves the window. Callers that arrive together share one computation.
  */
 export class WindowCache<T> {

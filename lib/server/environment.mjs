@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 
-// decision 117: React chooses its files by NODE_ENV when it is imported, and Next sets the variable only afterwards.
+// React chooses its files by NODE_ENV when it is imported, and Next sets the variable only afterwards.
 // Mails would then be rendered by a React that is half for development.
 process.env.NODE_ENV = "production";
 

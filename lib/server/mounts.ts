@@ -46,7 +46,7 @@ export { guardOf } from "@/app/guarded-areas";
 export { isPlain, publicQuery } from "@/app/pages";
 
 /**
- * The interface: each of its paths and the module that answers it (decision 1). The production server calls these
+ * The interface: each of its paths and the module that answers it. The production server calls these
  * functions itself; every other path goes to Next. A test holds this table against the tree and the OpenAPI document.
  */
 export const MOUNTS = {

@@ -6,7 +6,7 @@ import { stopSignal } from "./stop-signal";
 
 /**
  * Opens the database, runs `live` until it ends, and ends the process: with 0, or with 1 and the reason. A database
- * that was started here is stopped in every case, also when a stop signal comes before `live` runs (decision 132).
+ * that was started here is stopped in every case, also when a stop signal comes before `live` runs.
  *
  * `live` gets a promise that resolves when the schema is current, and the signal that tells it to end.
  */

@@ -117,7 +117,7 @@ async function bundle() {
 
 /**
  * The package of the mails' components also brings Tailwind, Prism and a parser of JavaScript, a second of processor time
- * and tens of megabytes (decision 324). Its modules say that they do nothing but export, so that what no mail uses is left
+ * and tens of megabytes. Its modules say that they do nothing but export, so that what no mail uses is left
  * out. It hands on all of the second one, whose names must be known for that.
  */
 function takeUsedParts({ onResolve }) {

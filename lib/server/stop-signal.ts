@@ -5,8 +5,8 @@ import { log } from "@/lib/runtime/log";
 const GRACE_MS = 24_000;
 
 /**
- * Aborted by the first SIGTERM or SIGINT. Ask for it before anything is started that would outlive the process
- * (decision 132). From then on a signal does not end the process by itself; the process has `GRACE_MS` to end what it
+ * Aborted by the first SIGTERM or SIGINT. Ask for it before anything is started that would outlive the process.
+ * From then on a signal does not end the process by itself; the process has `GRACE_MS` to end what it
  * started. `delayMs` is added to it.
  */
 export function stopSignal(delayMs = 0): AbortSignal {

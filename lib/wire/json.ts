@@ -82,7 +82,7 @@ const EXPONENT_FORM = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?[eE][+-]?[0-9]+$/;
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
 /**
- * Half of a surrogate pair cannot be stored as text. It becomes U+FFFD, as bytes that are not UTF-8 do (decision 126).
+ * Half of a surrogate pair cannot be stored as text. It becomes U+FFFD, as bytes that are not UTF-8 do.
  */
 function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();

@@ -132,7 +132,7 @@ describe("process.env", () => {
 });
 
 describe("AbortSignal.any", () => {
-  it("makes no signal: in Node 20 those that live long keep a trace of each (decision 345)", () => {
+  it("makes no signal: in Node 20 those that live long keep a trace of each", () => {
     const callers = all.filter((path) => /AbortSignal\.any\(/.test(readFileSync(join(root, path), "utf8")));
     expect(callers).toEqual([]);
   });

@@ -39,7 +39,7 @@ export function holdAgainstDocument(method: string, path: string, answered: Exch
   const response = documentedResponse(operation, answered.status);
   if (!response) throw new Error(`${where} is not in the document: ${answered.text.slice(0, 300)}`);
   for (const name of Object.keys(response.headers ?? {})) {
-    // decision 57: a 429 to unknown keys has no quota headers, because no subscription's limit applies.
+    // A 429 to unknown keys has no quota headers, because no subscription's limit applies.
     if (answered.status === 429 && /ratelimit/i.test(name)) continue;
     // Missing where no slot is in scope, and where none is paused.
     if (name === "Next-Signal-At" || name === "Paused-Slots") continue;

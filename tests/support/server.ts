@@ -39,7 +39,7 @@ export async function startServer(
 
 /**
  * Starts one of the built processes with this environment, and waits until its output satisfies `isUp`. NODE_ENV is
- * left out, as in a start by hand (decision 117).
+ * left out, as in a start by hand.
  */
 export async function startProcess(
   file: "server.mjs" | "worker.mjs",

@@ -28,7 +28,7 @@ const PHONE_CANDLES = 60;
 
 /**
  * Candles side by side, one place each; where time is missing between two of them (a weekend, a hole in the data) a
- * place stays empty. Rising candles are hollow, falling ones filled (decision 106); `signals` stand at their candle.
+ * place stays empty. Rising candles are hollow, falling ones filled; `signals` stand at their candle.
  */
 export function CandleChart({
   symbol,

@@ -6,7 +6,7 @@ import { route } from "@/lib/api/route";
 import { listModels } from "@/lib/models/list-models";
 import { ModelList } from "@/lib/wire/contracts/models";
 
-/** GET /api/models: the champion of each slot, whatever the key's scope (decision 54). */
+/** GET /api/models: the champion of each slot, whatever the key's scope. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");

@@ -11,8 +11,7 @@ import { paths } from "@/lib/paths";
 const Email = z.email().max(254);
 
 /**
- * POST /login/request-link: queues a sign-in link. The answer and its time are the same for every address
- * (decision 84).
+ * POST /login/request-link: queues a sign-in link. The answer and its time are the same for every address.
  */
 export const POST = formRoute({
   name: "login.request_link",

@@ -8,7 +8,7 @@ export const metadata = { title: "Check your e-mail" };
 
 type Params = Promise<{ next?: string | string[] }>;
 
-/** Shows the same text for every address, so that it does not tell who subscribes here (decision 84). */
+/** Shows the same text for every address, so that it does not tell who subscribes here. */
 export default async function SentPage({ searchParams }: { searchParams: Params }) {
   const { next } = await searchParams;
   return (

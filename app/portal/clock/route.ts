@@ -8,7 +8,7 @@ import { paths } from "@/lib/paths";
 import { changePreferences } from "@/lib/subscribers/change-preferences";
 import { CLOCK_KINDS } from "@/lib/vocabulary";
 
-/** POST /portal/clock: sets the clock on which times are shown (decision 88). */
+/** POST /portal/clock: sets the clock on which times are shown. */
 export const POST = formRoute({
   name: "portal.clock",
   guard: subscriberOnly,

@@ -20,8 +20,7 @@ export async function receive(adapter: PaymentAdapter, request: Request): Promis
 
 /**
  * The bytes of a delivery whose signature is right; nothing is parsed before that. Throws 413 and 408 while reading,
- * and the same 403 for a missing, malformed, old or wrong signature and for a platform without a secret (decisions 62
- * and 63).
+ * and the same 403 for a missing, malformed, old or wrong signature and for a platform without a secret.
  */
 async function readSignedBody(adapter: PaymentAdapter, request: Request): Promise<Uint8Array> {
   const secrets = secretsOf(adapter.name);

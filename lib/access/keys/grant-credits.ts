@@ -31,7 +31,7 @@ async function grantCredit(
   { id, subscriptionId, emailNormalized }: Awaited<ReturnType<typeof listDueCredits>>[number],
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
-    // In the order of a payment: the address first (decision 71).
+    // In the order of a payment: the address first.
     if (emailNormalized !== null) await lockEmail(tx, emailNormalized);
     const credit = await lockProposedCredit(tx, id);
     if (!credit) return false;

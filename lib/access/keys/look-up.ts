@@ -23,7 +23,7 @@ const LEAST_MS = 500;
 const MAX_HASHES_PER_STATEMENT = 500;
 
 /**
- * Looks every key up in PostgreSQL on every request, many at a time (decision 4).
+ * Looks every key up in PostgreSQL on every request, many at a time.
  *
  * Calls that arrive while a statement is under way wait for the next one and share it: one statement at a time makes the
  * largest batches. Nothing is kept between statements, so the next request sees a revocation on every replica.

@@ -16,7 +16,7 @@ export interface RotatedKey {
  * Replaces a key by a new one of the same subscription and grant, with its mail, all or nothing. Of two rotations
  * with one key the second finds it ended. Throws key_rotated, key_revoked, key_suspended or key_expired.
  *
- * It locks the subscription first (decision 71). Revoking all keys of a buyer takes the same lock and therefore sees
+ * It locks the subscription first. Revoking all keys of a buyer takes the same lock and therefore sees
  * either the old key active or the new one. Called inside a transaction, it becomes part of it.
  */
 export async function rotateKey(

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 
 /**
  * The network that limits count by: an IPv4 address, or the first 64 bits of an IPv6 one. One household or server owns
- * all addresses with the same 64 bits and could send each request from another (decision 127).
+ * all addresses with the same 64 bits and could send each request from another.
  */
 export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address;

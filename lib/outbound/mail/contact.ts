@@ -1,6 +1,6 @@
 import { brand } from "@/lib/runtime/brand";
 
-/** Addresses whose mail is not read (decision 118). */
+/** Addresses whose mail is not read. */
 const UNREAD = /^(no|do-?not)[-._]?reply/i;
 
 /** Where people write to the service: its support, or who sends its mail; null when replies to that are not read. */

@@ -34,7 +34,7 @@ const unrecorded = () => processWide("mail-sent-unrecorded", () => new Map<numbe
  * early when `signal` aborts.
  *
  * A mail is sent at least once. What was sent and could not be recorded is recorded before anything else is sent, so
- * that it goes out twice only when this process dies, or another one leads, in between; the second one carries the same idempotency key and Message-ID (decision 77).
+ * that it goes out twice only when this process dies, or another one leads, in between; the second one carries the same idempotency key and Message-ID.
  */
 export async function deliverDueMail(
   database: Database,
@@ -104,7 +104,7 @@ async function settle(
   }
   const failure = { code: outcome.code, transport: transport.name };
   if (outcome.result === "refused" || isPastPatience(mail)) {
-    // decision 73: an expired link is of no use and is given up; a key can still go to a corrected address.
+    // An expired link is of no use and is given up; a key can still go to a corrected address.
     await markMailDead(database, mail, { ...failure, wipeSecret: mail.kind === "sign-in" });
     log("error", "mail given up", { ...facts, reason: outcome.code });
     return;
@@ -112,7 +112,7 @@ async function settle(
   const { retryAfterSeconds } = outcome;
   const delayMs = retryDelayMs(mail.attempts, retryAfterSeconds, Math.random());
   if (retryAfterSeconds !== undefined) {
-    // decision 75: Retry-After delays every mail of this transport, not only this one.
+    // Retry-After delays every mail of this transport, not only this one.
     rhythm().nextSendAtMs = performance.now() + Math.min(retryAfterSeconds, LEASE_SECONDS) * 1000;
   }
   await markMailForRetry(database, mail, { ...failure, delayMs });

@@ -17,7 +17,7 @@ const GAP_MS = 2.5 * MINUTE_MS;
 
 /**
  * Since when the service has run without a break, from its probe minutes (newest first); null when it keeps no probes.
- * While it was away no client could call; that time does not count as silence of the client (decision 80).
+ * While it was away no client could call; that time does not count as silence of the client.
  */
 export function runningSince(probeMinutes: readonly Date[], now: Date): Date | null {
   let earliest: Date | null = null;

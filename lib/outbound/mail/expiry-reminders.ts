@@ -11,8 +11,7 @@ export const daysLeftOf = (key: { expiresAt: Date }, now: Date): number =>
 
 /**
  * The reminder that is due for a key at `now`: the nearest of these days before its end (the most first) that has been
- * passed, or null. A key that was made or extended after that moment has no reminder for it: its owner has just seen the date
- * (decision 79).
+ * passed, or null. A key that was made or extended after that moment has no reminder for it: its owner has just seen the date.
  */
 export function dueReminderDays(
   key: { expiresAt: Date; createdAt: Date },

@@ -6,7 +6,7 @@ const ADDRESS_LIKE = /[@/\\<>{}|[\]]|:\s*\S|\bwww\b|\p{L}\.\p{L}{2}/iu;
 
 /**
  * A name as it may be printed in a mail, or null when it must not be. The payer chooses the name freely, and the mail
- * goes out under our sender (decision 78).
+ * goes out under our sender.
  */
 export function greetingName(userName: string): string | null {
   const name = userName.normalize("NFC").replace(/\s+/gu, " ").replace(INVISIBLE, "").trim();

@@ -13,7 +13,7 @@ export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand(
 
 /**
  * Pages that mails lead to, under the configured base address (no trailing slash). Links into the portal lead through
- * the sign-in page, which sends a reader who is signed in on to the wanted page at once (decision 145).
+ * the sign-in page, which sends a reader who is signed in on to the wanted page at once.
  */
 export function mailLinks({ baseUrl, brand }: MailSite): MailLinks {
   return {

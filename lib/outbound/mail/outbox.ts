@@ -121,7 +121,7 @@ function unknownMail(): AppError {
 const SECRET_LIFE_MS = 7 * DAY_MS;
 
 /**
- * Removes keys and tokens of mails that were given up and not sent again within a week (decision 73). Returns how many.
+ * Removes keys and tokens of mails that were given up and not sent again within a week. Returns how many.
  */
 export async function wipeOldSecrets(handle: Handle, now: Date): Promise<number> {
   return wipeSecretsBefore(handle, new Date(now.getTime() - SECRET_LIFE_MS));

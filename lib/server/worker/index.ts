@@ -15,14 +15,13 @@ const LEAD_DEADLINE_MS = 5_000;
 /** Within this a job that is cut off from the database has recorded that, or never will. */
 const JOBS_END_MS = 5_000;
 /**
- * With these settings the database drops the lock of a vanished machine after 25 s; without them it takes hours
- * (decision 120).
+ * With these settings the database drops the lock of a vanished machine after 25 s; without them it takes hours.
  */
 const KEEPALIVES = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
 /**
  * Runs the background jobs in this process while no other process does. Any number of workers may be started; one works
- * at a time, and another takes over within seconds of its end (decision 5). Returns the function that stops it.
+ * at a time, and another takes over within seconds of its end. Returns the function that stops it.
  */
 export function startWorker(): () => Promise<void> {
   const abort = new AbortController();
@@ -119,7 +118,7 @@ class Wake {
   /** Jobs that were called while they ran: what called them may have come too late for that run. */
   readonly #called = new Set<string>();
 
-  /** One listener for the waits of all jobs, and none for each of them (decision 345). */
+  /** One listener for the waits of all jobs, and none for each of them. */
   constructor(readonly signal: AbortSignal) {
     signal.addEventListener("abort", () => {
       for (const end of this.#waiting.values()) end();

@@ -21,7 +21,7 @@ export function makeTrafficGate(): TrafficGate {
  * Says whenever many requests begin to come, and when they end. Returns the function that stops this.
  *
  * On a machine with few processors a low priority alone does not protect polls: at any priority a computing thread
- * keeps its processor for some milliseconds after a request has come (decision 113).
+ * keeps its processor for some milliseconds after a request has come.
  */
 export function watchTraffic(tell: (isBusy: boolean) => void): () => void {
   let before = countedRequests();

@@ -9,7 +9,7 @@ import { entry } from "./start-thread";
 import { watchTraffic } from "./traffic-gate";
 
 /**
- * Trains the slot that has waited longest, if one is due, in a process that ends afterwards (decision 340). Aborting ends
+ * Trains the slot that has waited longest, if one is due, in a process that ends afterwards. Aborting ends
  * it at once; the database rolls back an unfinished transaction.
  */
 export async function trainDueSlot(signal: AbortSignal): Promise<void> {

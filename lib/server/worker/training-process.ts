@@ -1,6 +1,6 @@
 /**
- * Entry of the process that trains one slot and ends, so that all the memory that a training takes is given back
- * (decision 340). The worker starts it, tells it when to rest, and ends it; it ends by itself when the worker is gone.
+ * Entry of the process that trains one slot and ends, so that all the memory that a training takes is given back.
+ * The worker starts it, tells it when to rest, and ends it; it ends by itself when the worker is gone.
  */
 import { constants, setPriority } from "node:os";
 import { startThread } from "./start-thread";

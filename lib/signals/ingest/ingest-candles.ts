@@ -12,7 +12,7 @@ import type { IngestResult } from "./result";
  * Stores candles, all or none. The same candle again changes nothing; with other values it replaces the stored one, and
  * the database keeps what a closed one was before.
  * Outcomes are final and do not change with it. A candle may be sent while it forms; signals and outcomes use it only
- * when it is sent again after its close, or a minute after its close (decision 128). The worker is called at the commit.
+ * when it is sent again after its close, or a minute after its close. The worker is called at the commit.
  */
 export async function ingestCandles(
   handle: Handle,

@@ -80,7 +80,7 @@ function judge(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: Op
       candles,
       index,
       distance: OUTCOME_RULE.atrMultiple * (atr[index] ?? Number.NaN),
-      // decision 46: an expected_rr of 0 means no target, so such a signal ends by its stop or at the horizon.
+      // An expected_rr of 0 means no target, so such a signal ends by its stop or at the horizon.
       expectedRr: signal.expectedRr > 0 ? signal.expectedRr : Number.POSITIVE_INFINITY,
       cost: { kind: slot.costKind, value: slot.costValue },
       rule: OUTCOME_RULE,

@@ -33,7 +33,7 @@ const instant = z
 
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
-/** When a candle opened. One in the future would count as the newest and fresh until its time comes (decision 125). */
+/** When a candle opened. One in the future would count as the newest and fresh until its time comes. */
 const opening = instant.refine(
   (at) => at.getTime() <= Date.now() + CLOCK_SKEW_MS,
   "lies ahead: send the opening time of the candle in UTC",

@@ -91,7 +91,6 @@ describe("the built server, spoken to in raw HTTP", () => {
     expect(answer).toBe(413);
   });
 
-  // decision 349
   it("answers a connection that sends ahead, and ends one that sends on without reading", async () => {
     const ask = `GET /api/account/me HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`;
     const last = `GET /api/account/me HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`;

@@ -51,7 +51,7 @@ type Algorithm = ConstructorParameters<typeof Ratelimit>[0]["limiter"];
 
 /**
  * The algorithm that @upstash/ratelimit runs here instead of its own sliding window. That one weighs the former window
- * as if its requests had been spread evenly, and after a burst lets up to half as many again through (decision 52).
+ * as if its requests had been spread evenly, and after a burst lets up to half as many again through.
  */
 export function rollingWindow(redis: RedisConnection, limit: number, windowMs: number): Algorithm {
   return () => ({

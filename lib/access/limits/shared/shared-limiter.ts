@@ -21,7 +21,7 @@ export interface StoreState {
 /**
  * One rolling window for all instances, kept in a Redis. While the store fails, each instance counts for itself.
  * Requests under way when it fails wait at most DEADLINE_MS, later ones not at all, because only a probe in the
- * background asks the store again (decision 53). What the store allows is counted here as well, so that the count goes
+ * background asks the store again. What the store allows is counted here as well, so that the count goes
  * on when the store fails.
  */
 export class SharedLimiter {
@@ -113,7 +113,7 @@ export class SharedLimiter {
   async #tryAgain(): Promise<void> {
     const startedAt = performance.now();
     try {
-      // decision 122: the probe counts as requests do, because a store that is read-only or full still replies to a
+      // The probe counts as requests do, because a store that is read-only or full still replies to a
       // ping.
       await answerInTime(this.#limiterFor(PROBES_PER_WINDOW, WINDOW_SECONDS).limit("probe"));
     } catch {

@@ -4,8 +4,7 @@ import type { MailTransport, SendOutcome } from "@/lib/outbound/mail/transport";
 const TIMEOUT_MS = 15_000;
 
 /**
- * The operator can repair a wrong key or an unverified domain, so mails wait for that instead of being given up
- * (decision 74).
+ * The operator can repair a wrong key or an unverified domain, so mails wait for that instead of being given up.
  */
 const OURS_TO_REPAIR = new Set([401, 403]);
 
