@@ -17,7 +17,8 @@ export function sendConsoleToLog(): void {
       value: (...printed: unknown[]) => {
         const error = printed.find((value) => value instanceof Error);
         if (error) reportFailure(error);
-        else log(level === "info" ? "debug" : level, "a package printed a line");
+        // Text without an error says nothing about a page that failed.
+        else log(level === "error" || level === "warn" ? "warn" : "debug", "a package printed a line");
       },
     });
   }

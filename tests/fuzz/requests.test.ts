@@ -12,4 +12,4 @@ it("no random or hostile request to the built server ends in 5xx, tells a secret
     withMarket: false,
   });
   expect(lines.join("\n")).toContain("no 5xx");
-});
+}, 180_000);

@@ -278,7 +278,8 @@ class Run {
     this.#looks++;
     this.#slowestPageMs = Math.max(this.#slowestPageMs, await lookAtPages(this.#asked));
     const held = holdingsOf(this.service.server.pid);
-    if (held.memoryMb > MOST_MB && !this.wanted.isPatient)
+    // With the market, the worker and its trainings are in these processes too.
+    if (held.memoryMb > MOST_MB && !this.wanted.isPatient && !this.wanted.withMarket)
       throw new Error(`front and page process hold ${held.memoryMb.toFixed(0)} MB`);
     if (this.#held && held.temporaryFiles > this.#held.temporaryFiles)
       throw new Error(

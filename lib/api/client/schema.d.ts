@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Whether signals flow
-         * @description For uptime monitors. The newest signals and candles are held against the trading calendar, so that a closed market is no fault. `reasons` names what is wrong, worst first, and is null when all is well.
+         * @description For uptime monitors. The newest signals and candles are held against the trading calendar, so that a closed market is no fault. `reasons` names what is wrong, worst first, and is null when all is well. No limit applies.
          */
         get: operations["getHealth"];
         put?: never;
@@ -2318,18 +2318,17 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
-            429: {
+            /** @description `bad_request`: The request could not be understood. */
+            400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
-                     *       "code": "rate_limited",
+                     *       "detail": "The request could not be understood.",
+                     *       "code": "bad_request",
                      *       "request_id": "ZkX0n2b7Qm1s"
                      *     }
                      */

@@ -128,6 +128,7 @@ export const OPERATIONS: readonly Operation[] = [
     ok: { status: 200, schema: Health, description: "All is well" },
     degraded: { schema: Health, description: "Degraded or down" },
     unlimited: true,
+    errors: ["bad_request"],
   },
   {
     path: "/api/health/live",

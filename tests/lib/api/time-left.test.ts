@@ -11,14 +11,17 @@ const request = (header: string | null, startedAt = performance.now()): Request 
 };
 const cameAgo = (ms: number) => `t=${((Date.now() - ms) / 1_000).toFixed(3)}`;
 
+/** Up to half a second less: another process may have had the processor in between. */
+const about = (ms: number) => (leftMs: number) => leftMs <= ms + 1 && leftMs > ms - 500;
+
 it("is two and a half seconds from when a request came here", () => {
-  expect(timeLeftMs(request(null))).toBeCloseTo(2_500, -2);
-  expect(timeLeftMs(request(null, performance.now() - 1_000))).toBeCloseTo(1_500, -2);
-  expect(timeLeftMs(request(cameAgo(5)))).toBeCloseTo(2_500, -2);
+  expect(timeLeftMs(request(null))).toSatisfy(about(2_500));
+  expect(timeLeftMs(request(null, performance.now() - 1_000))).toSatisfy(about(1_500));
+  expect(timeLeftMs(request(cameAgo(5)))).toSatisfy(about(2_500));
 });
 
 it("is no more than what another instance left of 2.9 seconds", () => {
-  expect(timeLeftMs(request(cameAgo(1_500)))).toBeCloseTo(1_400, -2);
+  expect(timeLeftMs(request(cameAgo(1_500)))).toSatisfy(about(1_400));
   expect(timeLeftMs(request(cameAgo(2_800)))).toBe(500);
 });
 
@@ -35,5 +38,5 @@ it("is the same whatever a wrong clock or somebody else writes there", () => {
     ],
     ...["t=1795600000.0000", "now", ""],
   ])
-    expect(timeLeftMs(request(header)), header).toBeCloseTo(2_500, -2);
+    expect(timeLeftMs(request(header)), header).toSatisfy(about(2_500));
 });
