@@ -190,6 +190,41 @@ describe("a signal", () => {
     for (const symbol of symbols) expect(lastTo(chatId)).toContain(`${symbol} H1 BUY 50 %`);
   });
 
+  it("is among many that others get sent to the chat that wants it, first or last", async () => {
+    const few = await linked({ symbols_allowed: [] });
+    const all = await linked();
+    const symbols = Array.from({ length: 150 }, newSymbol);
+    const wanted = [...symbols.slice(0, 10), ...symbols.slice(-20)];
+    await sql`update api_keys set symbols_allowed = ${wanted} where id = ${few.keyId}`;
+    await ingest(
+      "signals",
+      symbols.map((symbol) => signalItem({ symbol })),
+    );
+    await publish();
+    await deliverAll();
+    const named = (chatId: number) =>
+      toChat(chatId)
+        .slice(1)
+        .flatMap(({ text }) => [...text.matchAll(/^(X[A-Z]{2}USD) H1 BUY/gm)].map(([, symbol]) => symbol));
+    expect(named(few.chatId)).toEqual(wanted);
+    expect(named(all.chatId)).toEqual(symbols);
+    expect(toChat(all.chatId)).toHaveLength(1 + 150 / 25);
+  });
+
+  it("is sent once each where there are more than one transaction reads", async () => {
+    const { chatId } = await linked();
+    const symbols = Array.from({ length: 10 }, newSymbol);
+    const items = symbols.flatMap((symbol) =>
+      Array.from({ length: 60 }, (_, n) => signalItem({ symbol, ts: hourBack(n), model_v: `many${n}` })),
+    );
+    await ingest("signals", items);
+    await publish();
+    await publish();
+    const told = await sql`select 1 from telegram_message_signals t
+      join telegram_messages m on m.id = t.message_id where m.chat_id = ${chatId}`;
+    expect(told).toHaveLength(600);
+  });
+
   it("keeps to plan and key at the moment of sending", async () => {
     const { chatId, keyId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
