@@ -300,6 +300,10 @@ describe("the commands", () => {
     await receive();
     await deliver();
     expect(lastTo(chatId)).toMatch(/Send \/quiet 22-7/);
+    telegram.say(chatId, "/quiet 22-22");
+    await receive();
+    await deliver();
+    expect(lastTo(chatId)).toMatch(/^From 0:00 to 23:00 .*\n.*\/quiet off/);
     expect(isQuiet({ from: 22, to: 7 }, 23) && isQuiet({ from: 22, to: 7 }, 6)).toBe(true);
     expect(isQuiet({ from: 22, to: 7 }, 7) || isQuiet({ from: null, to: null }, 3)).toBe(false);
   });
