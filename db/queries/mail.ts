@@ -80,6 +80,7 @@ export async function findNewestMail(
 export interface LeasedMail {
   id: number;
   kind: string;
+  subscriptionId: number | null;
   recipient: string;
   props: Record<string, unknown>;
   secretEncrypted: string | null;
@@ -114,6 +115,7 @@ export async function leaseDueMail(
     .returning({
       id: mailOutbox.id,
       kind: mailOutbox.kind,
+      subscriptionId: mailOutbox.subscriptionId,
       recipient: mailOutbox.recipient,
       props: mailOutbox.props,
       secretEncrypted: mailOutbox.secretEncrypted,

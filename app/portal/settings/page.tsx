@@ -113,6 +113,13 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   defaultChecked={preferences.mailModels ?? false}
                   hint="Which slots have another one. The overview shows it in any case."
                 />
+                <Checkbox
+                  label="News from the operator"
+                  name="mail_notices"
+                  value="true"
+                  defaultChecked={preferences.mailNotices ?? true}
+                  hint="New symbols, changes of the service. Mails about your key and your payments come in any case."
+                />
               </div>
               {subscriber.email === null && (
                 <p className="mt-3 text-sm text-muted">

@@ -169,6 +169,7 @@ describe("nobody sees another's rows", () => {
       mailReminders: false,
       mailEaOffline: false,
       mailModels: false,
+      mailNotices: false,
     });
     expect((await getSubscription(db(), ada.subscriptionId)).preferences).toEqual({});
   });

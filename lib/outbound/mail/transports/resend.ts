@@ -1,5 +1,5 @@
 import { Resend } from "resend";
-import type { MailTransport, SendOutcome } from "@/lib/outbound/mail/transport";
+import { type MailTransport, type SendOutcome, unsubscribeHeaders } from "@/lib/outbound/mail/transport";
 import { parseRetryAfter } from "@/lib/outbound/retry-after";
 
 const TIMEOUT_MS = 15_000;
@@ -25,7 +25,14 @@ export function resendTransport(
     maxPerSecond: 2,
     async send(mail) {
       const { error, headers } = await client.emails.send(
-        { from: mail.from, to: [mail.to], subject: mail.subject, html: mail.html, text: mail.text },
+        {
+          from: mail.from,
+          to: [mail.to],
+          subject: mail.subject,
+          html: mail.html,
+          text: mail.text,
+          headers: unsubscribeHeaders(mail),
+        },
         { idempotencyKey: `${mail.kind}/${mail.mailId}`, ...abortAfter(timeoutMs) },
       );
       return error === null ? { result: "sent" } : outcomeOf(error.statusCode, error.name, headers);
