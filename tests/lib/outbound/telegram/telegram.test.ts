@@ -157,6 +157,26 @@ describe("a signal", () => {
     expect(lastTo(chatId)).toMatch(/^Result: time over, [+−]\d\.\d\d R$/m);
   });
 
+  it("of a small coin names its prices with digits that tell them apart", async () => {
+    const { chatId } = await linked();
+    const price = 0.00000123;
+    const symbol = "PEPEUSD";
+    const bars = hourCandles(
+      symbol,
+      Array.from({ length: 40 }, () => ({
+        open: price,
+        high: price * 1.01,
+        low: price * 0.99,
+        close: price,
+      })),
+    );
+    await ingest("candles", bars.slice(0, 20));
+    await ingest("signals", [signalItem({ symbol, ts: hourBack(20), expected_rr: 1.5 })]);
+    await publish();
+    await deliver();
+    expect(lastTo(chatId)).toMatch(/^Target 0\.00000130\d\d, stop 0\.00000118\d\d$/m);
+  });
+
   it("that says NO_TRADE is sent to who asked for it, and no slot to who switched it off", async () => {
     const asked = await linked();
     const other = await linked();
