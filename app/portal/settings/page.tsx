@@ -10,6 +10,7 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
+import { SeenBy } from "@/app/portal/_components/seen-by";
 import { AccountCard } from "@/app/portal/settings/_components/account-card";
 import { db } from "@/db/client";
 import { listOperatorLooks } from "@/db/queries/portal-views";
@@ -58,6 +59,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
         )}
         <Card title="You">
           <form method="post" action={paths.portalSaveSettings()} className="space-y-8">
+            <SeenBy />
             <div className="grid gap-5 md:grid-cols-3">
               <TextInput
                 label="Display name"
@@ -169,7 +171,9 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
               consequence="Every browser that is signed in to this subscription, this one included, has to sign in again. Your EA goes on: its key stays in force."
               confirmLabel="Sign out everywhere"
               action={paths.portalSignOutEverywhere()}
-            />
+            >
+              <SeenBy />
+            </ConfirmDialog>
           </div>
         </Card>
         <OperatorLooks looks={looks} clock={clock} now={now} />
