@@ -195,7 +195,7 @@ const MESSAGES: Column<TelegramRow>[] = [
         "not linked"
       ) : (
         <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-          <CutText text={row.userName} className="sm:max-w-56" />
+          <CutText text={row.userName ?? ""} className="sm:max-w-56" />
         </Link>
       ),
   },
