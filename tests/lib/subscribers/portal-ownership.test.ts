@@ -94,6 +94,21 @@ describe("nobody sees another's rows", () => {
     expect(await findAccessInvoice(db(), ben.subscriptionId)).toBeNull();
   });
 
+  it("in the export for Excel, which has a byte order mark and exact tickets", async () => {
+    const exported = async (key: string, query: string) => {
+      const cookie = await cookieByKey(key);
+      const answer = await exportCsv(visit(`/portal/executions/export${query}`, cookie));
+      return Buffer.from(await answer.arrayBuffer()).toString();
+    };
+    const excel = await exported(adaKey, "?for=excel");
+    expect(excel.charCodeAt(0)).toBe(0xfeff);
+    expect(excel).toContain('"=""4711"""');
+    const plain = await exported(adaKey, "");
+    expect([plain.startsWith("exec_id,"), plain.includes(",4711,") || plain.includes("4711,EURUSD")]).toEqual(
+      [true, true],
+    );
+  });
+
   it.each(FILTERS)("in the export with %j", async (query) => {
     const answer = await exportCsv(visit(`/portal/executions/export${query}`, benCookie));
     expect(answer.status).toBe(200);
