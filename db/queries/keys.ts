@@ -1,11 +1,11 @@
-import { and, asc, desc, eq, gt, ilike, lt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import type { ExportPage } from "./export-pages";
 import { isUnended } from "./key-state";
-import { containing } from "./parameters";
+import { containsFolded } from "./parameters";
 
 export interface KeyLookup {
   /** When it was, by the database's clock. */
@@ -180,15 +180,9 @@ function keyCondition(filter: KeyFilter) {
   if (filter.active === false) conditions.push(sql`not ${isUnended()}`);
   if (filter.planTier) conditions.push(eq(apiKeys.planTier, filter.planTier));
   if (filter.q) {
-    const pattern = containing(filter.q);
-    conditions.push(
-      or(
-        ilike(subscriptions.userName, pattern),
-        ilike(subscriptions.email, pattern),
-        ilike(subscriptions.notes, pattern),
-        ilike(apiKeys.hint, pattern),
-      ),
-    );
+    const { q } = filter;
+    const places = [subscriptions.userName, subscriptions.email, subscriptions.notes, apiKeys.hint];
+    conditions.push(or(...places.map((place) => containsFolded(place, q))));
   }
   return and(...conditions);
 }

@@ -1,8 +1,8 @@
-import { and, count, desc, eq, ilike, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { mailOutbox } from "@/db/schema";
 import type { MailState } from "@/lib/vocabulary";
-import { array, containing } from "./parameters";
+import { array, containsFolded } from "./parameters";
 
 export interface NewMail {
   kind: string;
@@ -218,7 +218,7 @@ function mailCondition(filter: MailFilter) {
     filter.status ? eq(mailOutbox.status, filter.status) : undefined,
     filter.kind ? eq(mailOutbox.kind, filter.kind) : undefined,
     filter.subscriptionId === undefined ? undefined : eq(mailOutbox.subscriptionId, filter.subscriptionId),
-    q ? ilike(mailOutbox.recipient, containing(q)) : undefined,
+    q ? containsFolded(mailOutbox.recipient, q) : undefined,
   );
 }
 
