@@ -62,6 +62,12 @@ describe("POST /admin/keys", () => {
     });
   });
 
+  it("refuses a name that lost a character on the way, and says so", async () => {
+    const answer = await create({ user_name: "Ada \ud83d" });
+    expect([answer.status, answer.json.errors?.[0]?.loc]).toEqual([422, ["body", "user_name"]]);
+    expect((await create({ user_name: "Ada \ud83d\ude00" })).status).toBe(201);
+  });
+
   it("leaves nothing in the database from which the key could be had, and an audit row", async () => {
     const { api_key: key, key_id: keyId } = (await create({ user_name: "Secretive" })).json;
     const [row] = await sql`select key_hash from api_keys where id = ${keyId}`;
