@@ -68,14 +68,21 @@ export async function listFindings(subject: EaSubject, now: Date): Promise<Findi
     history,
     polls,
     conditional,
-    refusedSlots: asked.flatMap(({ meant }) => meant ?? []),
-    unknownSlots: asked.filter(({ asked, meant }) => asked !== meant || !served.has(asked)),
+    refusedSlots: asked.map(({ asked, meant }) => meant ?? asked),
+    unknownSlots: asked.filter(
+      ({ asked, meant }) => !served.has(asked) && (meant !== null || isIncluded(subject.scope, asked)),
+    ),
     nExpectedSlots: coverage.expected,
     nFreshSlots: coverage.active,
     pauses: pauses
       .filter((pause) => touchesScope(pause, subject.scope))
       .map((pause) => ({ of: pauseWords(pause), reason: pause.reason })),
   });
+}
+
+function isIncluded(scope: Scope, slot: string): boolean {
+  const [symbol = "", timeframe = ""] = slot.split("/");
+  return scopeIncludes(scope, symbol, timeframe);
 }
 
 /** The slot that a client's spelling stands for, as `EURUSD/H1`; null: none with a symbol of this service. */
