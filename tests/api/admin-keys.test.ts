@@ -144,7 +144,9 @@ describe("GET /admin/keys", () => {
       insert into api_keys (subscription_id, key_hash, hint, plan_tier)
       select id, md5(id::text) || md5(id::text), 'xxxx', 'pro' from made`;
     const ids = async (query: string) => {
-      const { count, keys } = await list(`?q=many${query}`);
+      const answer = await list(`?q=many${query}`);
+      expect(Object.keys(answer)).toEqual(["count", "keys"]);
+      const { count, keys } = answer;
       expect(count).toBe(keys.length);
       return keys.map((key: { key_id: number }) => key.key_id);
     };
