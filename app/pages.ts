@@ -55,6 +55,7 @@ export const PAGES = {
   "/login/account": own("login"),
   "/login/account/done": own("login"),
   "/login/confirm": own("login"),
+  "/login/mails": own("login"),
   "/login/sent": own("login"),
   "/login/subscriptions": own("login"),
   "/login/texts": own("login"),

@@ -1,7 +1,5 @@
-import { Link } from "react-email";
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph, Steps } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { STYLES } from "./theme";
 import { counted, moment } from "./words";
 
 export interface EaOfflineProps {
@@ -21,6 +19,7 @@ export function Message({ name, lastSeenAt, silentMinutes, links }: EaOfflinePro
       preheader="It has stopped asking for signals while the market is open."
       heading="Your trading client is offline"
       footer="You get this mail once for each time your trading client falls silent while the market is open."
+      declinable
       links={links}
     >
       <Greeting name={name} />
@@ -41,11 +40,6 @@ export function Message({ name, lastSeenAt, silentMinutes, links }: EaOfflinePro
         ]}
       />
       <Action href={links.setup}>Check the connection</Action>
-      <Paragraph>
-        <Link className="link" href={links.preferences} style={STYLES.link}>
-          Choose which mails you get
-        </Link>
-      </Paragraph>
     </Frame>
   );
 }

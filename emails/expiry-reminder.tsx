@@ -1,7 +1,5 @@
-import { Link } from "react-email";
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { STYLES } from "./theme";
 import { counted, moment, planName } from "./words";
 
 export interface ExpiryReminderProps {
@@ -24,6 +22,7 @@ export function Message(props: ExpiryReminderProps) {
       preheader="What happens then, and how to continue without a gap."
       heading={subject(props)}
       footer="You get this reminder because your access is about to end."
+      declinable
       links={links}
     >
       <Greeting name={name} />
@@ -46,11 +45,6 @@ export function Message(props: ExpiryReminderProps) {
       ) : (
         <Action href={links.portal}>Open the portal</Action>
       )}
-      <Paragraph>
-        <Link className="link" href={links.preferences} style={STYLES.link}>
-          Choose which mails you get
-        </Link>
-      </Paragraph>
     </Frame>
   );
 }

@@ -18,6 +18,8 @@ export interface MailLinks {
   shop: string | null;
   /** Choose which mails to get. */
   preferences: string;
+  /** Decline mails such as this one; null: the reader cannot. */
+  decline: string | null;
   /** The subscriber's webhooks and Telegram chat. */
   webhooks: string;
 }
@@ -29,12 +31,22 @@ interface FrameProps {
   heading: string;
   /** Why this person gets this mail. */
   footer: string;
+  /** The reader can choose not to get mails of this kind. */
+  declinable?: boolean;
   links: MailLinks;
   children: ReactNode;
 }
 
 /** What every mail has in common. */
-export function Frame({ subject, preheader, heading, footer, links, children }: FrameProps) {
+export function Frame({
+  subject,
+  preheader,
+  heading,
+  footer,
+  declinable = false,
+  links,
+  children,
+}: FrameProps) {
   return (
     <Html lang="en" dir="ltr">
       <Head>
@@ -59,6 +71,22 @@ export function Frame({ subject, preheader, heading, footer, links, children }: 
           <Text className="muted" style={STYLES.small}>
             {footer}
           </Text>
+          {declinable && (
+            <Text className="muted" style={STYLES.small}>
+              <Link className="link" href={links.preferences} style={STYLES.link}>
+                Choose which mails you get
+              </Link>
+              {links.decline !== null && (
+                <>
+                  {" or "}
+                  <Link className="link" href={links.decline} style={STYLES.link}>
+                    stop mails of this kind
+                  </Link>
+                </>
+              )}
+              .
+            </Text>
+          )}
           {links.support && (
             <Text className="muted" style={STYLES.small}>
               Questions? Write to{" "}

@@ -1,7 +1,5 @@
-import { Link } from "react-email";
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { STYLES } from "./theme";
 import { counted } from "./words";
 
 export interface ModelChangedProps {
@@ -26,6 +24,7 @@ export function Message(props: ModelChangedProps) {
       preheader="What forecasts from now on, and what is expected of it."
       heading={subject(props)}
       footer="You get this mail because you asked to hear of changed models."
+      declinable
       links={links}
     >
       <Greeting name={name} />
@@ -40,11 +39,6 @@ export function Message(props: ModelChangedProps) {
         so far, in the portal under Signals.
       </Paragraph>
       <Action href={links.portal}>Open the portal</Action>
-      <Paragraph>
-        <Link className="link" href={links.preferences} style={STYLES.link}>
-          Choose which mails you get
-        </Link>
-      </Paragraph>
     </Frame>
   );
 }

@@ -21,6 +21,7 @@ export function Message(props: NoticeProps) {
       preheader="A message from the operator of this service."
       heading={title}
       footer="You get this mail because you have access to this service and its operator has something to tell you."
+      declinable
       links={links}
     >
       <Greeting name={name} />

@@ -10,5 +10,6 @@ export const PREVIEW_LINKS: MailLinks = {
   setup: "https://signals.example/portal/setup",
   shop: "https://shop.example/signals",
   preferences: "https://signals.example/portal/settings",
+  decline: "https://signals.example/login/mails?token=12.notice.abc",
   webhooks: "https://signals.example/portal/delivery",
 };

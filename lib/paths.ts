@@ -79,6 +79,9 @@ export const paths = {
   accountLink: (token: string) => `/login/account${query({ token })}`,
   confirmAccountLink: () => "/login/account/confirm",
   accountDone: (what: string) => `/login/account/done${query({ what })}`,
+  declineMails: (token: string) => `/login/mails${query({ token })}`,
+  mailsDeclined: () => "/login/mails?done=true",
+  declineMailsNow: (token?: string) => `/login/mails/decline${query({ token })}`,
   signInByLink: () => "/login/by-link",
   signInByKey: () => "/login/by-key",
   tryDemo: () => "/login/try",
@@ -103,7 +106,7 @@ export const paths = {
   portalRotateKey: () => "/portal/key/rotate",
   portalNewKey: () => "/portal/key/new",
   portalPayments: () => "/portal/payments",
-  portalPaymentExport: () => "/portal/payments/export",
+  portalPaymentExport: (filter: Values = {}) => `/portal/payments/export${query(filter)}`,
   portalSetup: () => "/portal/setup",
   portalDelivery: () => "/portal/delivery",
   portalCreateWebhook: () => "/portal/delivery/webhooks/create",
@@ -238,5 +241,6 @@ export const adminPaths = {
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
   announceMaintenance: () => "/admin/operations/announce",
   withdrawMaintenance: (id: number) => `/admin/operations/maintenance/${id}/withdraw`,
-  export: (what: string) => `/admin/operations/export/${encodeURIComponent(what)}`,
+  export: (what: string, filter: Values = {}) =>
+    `/admin/operations/export/${encodeURIComponent(what)}${query(filter)}`,
 } as const;

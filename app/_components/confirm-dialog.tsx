@@ -27,6 +27,7 @@ export function ConfirmDialog({
   typedWord,
   action,
   fields = {},
+  children,
 }: {
   trigger: ReactNode;
   triggerVariant?: ButtonVariant;
@@ -38,6 +39,8 @@ export function ConfirmDialog({
   typedWord?: string;
   action: string;
   fields?: Record<string, string>;
+  /** Further hidden fields. */
+  children?: ReactNode;
 }) {
   const dialogId = useId();
   const titleId = useId();
@@ -64,6 +67,7 @@ export function ConfirmDialog({
           {Object.entries(fields).map(([name, value]) => (
             <input key={name} type="hidden" name={name} value={value} />
           ))}
+          {children}
           <h2 id={titleId} className="text-lg">
             {title}
           </h2>

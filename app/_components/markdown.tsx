@@ -18,8 +18,13 @@ function Tokens({ tokens }: { tokens: readonly Token[] | undefined }): ReactNode
   ));
 }
 
-/** Where a link of a text may lead. */
-const SAFE_LINK = /^(?:https?:\/\/|mailto:|\/(?!\/)|#)/i;
+const HERE = "http://here.invalid";
+
+/** Whether a link of a text leads to a page, a file or a mailbox. Browsers read `/\\` and `/<tab>/` as `//`, another site. */
+function isSafeLink(href: string): boolean {
+  if (/^(?:https?:\/\/|mailto:|#)/i.test(href)) return true;
+  return href.startsWith("/") && URL.canParse(href, HERE) && new URL(href, HERE).origin === HERE;
+}
 
 function draw(given: Token): ReactNode {
   // Without extensions the lexer makes these kinds alone.
@@ -116,7 +121,7 @@ function draw(given: Token): ReactNode {
     case "br":
       return <br />;
     case "link":
-      return SAFE_LINK.test(token.href) ? (
+      return isSafeLink(token.href) ? (
         <a href={token.href} className="link">
           <Tokens tokens={token.tokens} />
         </a>

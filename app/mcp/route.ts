@@ -1,30 +1,52 @@
 import type { Answer } from "@/lib/api/answer";
-import { parseBody } from "@/lib/api/parse";
+import { readText } from "@/lib/api/body";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { McpMessage } from "@/lib/wire/contracts/mcp";
+import { McpBody } from "@/lib/wire/contracts/mcp";
+import { readJson, writeJson } from "@/lib/wire/json";
+import { parseValue } from "@/lib/wire/params";
 import { toolServer } from "./tool-server";
 
 /**
- * POST /mcp: one message of the Model Context Protocol, answered without a session. Key and limit are judged for each
- * message before the protocol begins.
+ * POST /mcp: a message of the Model Context Protocol, or several, answered without a session. Key and limit are judged
+ * for each message before the protocol begins.
  */
 export const POST = route(async (request): Promise<Answer> => {
   const key = await requireApiKey(request, { fromAgent: true });
   await requireQuota(request, key, "read");
-  const message = await parseBody(request, McpMessage);
+  const text = await readText(request);
+  const message = parseValue("body", McpBody, readJson(text));
+  for (let more = Array.isArray(message) ? message.length : 1; more > 1; more--)
+    await requireQuota(request, key, "read");
 
   const { createMcpHandler } = await import("@modelcontextprotocol/server");
   // Nothing of what the tools read is told of by itself, so that nobody may listen.
   const handler = createMcpHandler(() => toolServer(request, key), { maxSubscriptions: 0 });
   const answered = await handler.fetch(asProtocol(request), { parsedBody: message });
+  const headers = { "Cache-Control": "no-store", ...Object.fromEntries(answered.headers) };
+  const body = await answered.text();
+  if (body === "") return { status: answered.status, headers, body: null };
+  const isStream = answered.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  const answers = (isStream ? eventsOf(body) : [body]).map((answer) => withExactId(JSON.parse(answer), text));
   return {
     status: answered.status,
-    headers: { "Cache-Control": "no-store", ...Object.fromEntries(answered.headers) },
-    body: answered.body,
+    headers: { ...headers, "content-type": "application/json" },
+    body: writeJson(Array.isArray(message) && isStream ? answers : answers[0]),
   };
 });
+
+/** What the messages of an event stream hold. Every client accepts JSON, and no tool sends anything before its answer. */
+function eventsOf(stream: string): string[] {
+  return stream.split("\n\n").flatMap((event) => /^data: (.+)$/m.exec(event)?.[1] ?? []);
+}
+
+/** Long whole numbers are read as text; an id among them goes back as the number that was sent. */
+function withExactId(answer: { id?: unknown }, sent: string): object {
+  const { id } = answer;
+  if (typeof id !== "string" || !/^-?[0-9]{16,}$/.test(id)) return answer;
+  return new RegExp(`"id"\\s*:\\s*${id}\\s*[,}]`).test(sent) ? { ...answer, id: BigInt(id) } : answer;
+}
 
 /** What agents leave out of their headers is what every message of this address is. */
 function asProtocol(request: Request): Request {

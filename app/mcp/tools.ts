@@ -4,6 +4,7 @@ import { narrowScope } from "@/lib/access/plans";
 import type { Tagged } from "@/lib/api/conditional";
 import { keptBody } from "@/lib/api/kept-body";
 import { keptStatistic } from "@/lib/api/kept-statistic";
+import { parseAskedSlot } from "@/lib/api/parse-asked-slot";
 import { keptRecord, requireRecordIsOn } from "@/lib/api/public-record";
 import { requireInScope } from "@/lib/api/require-in-scope";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
@@ -17,7 +18,6 @@ import { CalibrationQuery, CalibrationReport } from "@/lib/wire/contracts/qualit
 import { PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 import { ScanQuery, SlotHistory, SlotHistoryQuery } from "@/lib/wire/contracts/signals";
 import { parseValue } from "@/lib/wire/params";
-import { parseSlot } from "@/lib/wire/slot-params";
 
 interface Caller {
   request: Request;
@@ -72,7 +72,7 @@ export const TOOLS: readonly Tool[] = [
       limit: z.int().min(1).max(1000).optional().describe("How many; 200 unless told"),
     }),
     run: async ({ key }, { symbol = "", timeframe = "", limit: sentLimit }) => {
-      const slot = parseSlot({ symbol: String(symbol), tf: String(timeframe) });
+      const slot = parseAskedSlot(key, { symbol: String(symbol), tf: String(timeframe) });
       const { limit } = asked(SlotHistoryQuery, { limit: sentLimit });
       requireInScope(key, slot);
       const { versions, seenAt, subscriptionId } = key;

@@ -56,6 +56,11 @@ export async function worsenIncident(handle: Handle, id: number, reasons: string
   await handle.update(incidents).set({ severity: "down", reasons }).where(eq(incidents.id, id));
 }
 
+/** Replaces the reasons of an incident that goes on. */
+export async function explainIncident(handle: Handle, id: number, reasons: string[]): Promise<void> {
+  await handle.update(incidents).set({ reasons }).where(eq(incidents.id, id));
+}
+
 export async function closeIncident(handle: Handle, id: number, closedAt: Date): Promise<void> {
   await handle.update(incidents).set({ closedAt }).where(eq(incidents.id, id));
 }

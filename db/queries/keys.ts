@@ -1,11 +1,11 @@
-import { and, asc, desc, eq, gt, ilike, lt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import type { ExportPage } from "./export-pages";
 import { isUnended } from "./key-state";
-import { containing } from "./parameters";
+import { array, containsFolded } from "./parameters";
 
 export interface KeyLookup {
   /** When it was, by the database's clock. */
@@ -156,8 +156,8 @@ export interface KeyFilter {
   q?: string | undefined;
   limit?: number | undefined;
   offset?: number | undefined;
-  /** Only older ones than this key. */
-  beforeId?: number | undefined;
+  /** These keys alone. */
+  ids?: readonly number[] | undefined;
 }
 
 /** Key records, newest first, never with the key or its hash. */
@@ -175,40 +175,37 @@ export async function listKeys(handle: Handle, filter: KeyFilter) {
 
 function keyCondition(filter: KeyFilter) {
   const conditions = [];
-  if (filter.beforeId !== undefined) conditions.push(lt(apiKeys.id, filter.beforeId));
+  if (filter.ids !== undefined) conditions.push(sql`${apiKeys.id} = any(${array(filter.ids, "int")})`);
   if (filter.active === true) conditions.push(isUnended());
   if (filter.active === false) conditions.push(sql`not ${isUnended()}`);
   if (filter.planTier) conditions.push(eq(apiKeys.planTier, filter.planTier));
   if (filter.q) {
-    const pattern = containing(filter.q);
-    conditions.push(
-      or(
-        ilike(subscriptions.userName, pattern),
-        ilike(subscriptions.email, pattern),
-        ilike(subscriptions.notes, pattern),
-        ilike(apiKeys.hint, pattern),
-      ),
-    );
+    const { q } = filter;
+    const places = [subscriptions.userName, subscriptions.email, subscriptions.notes, apiKeys.hint];
+    conditions.push(or(...places.map((place) => containsFolded(place, q))));
   }
   return and(...conditions);
 }
 
 const KEYS_PER_PAGE = 500;
 
-/** The same page by page, each from where the one before ended, so that a key made meanwhile moves nothing. */
-export async function* everyKey(handle: () => Handle, filter: KeyFilter) {
-  let left = filter.limit ?? Number.POSITIVE_INFINITY;
-  let beforeId: number | undefined;
-  while (left > 0) {
-    const limit = Math.min(KEYS_PER_PAGE, left);
-    const offset = beforeId === undefined ? filter.offset : 0;
-    const rows = await listKeys(handle(), { ...filter, limit, offset, beforeId });
-    yield rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < limit) return;
-    left -= rows.length;
-    beforeId = last.keyId;
+/** How many keys a filter finds, and their records page by page: those that were found first, whatever is made meanwhile. */
+export async function everyKey(handle: () => Handle, filter: KeyFilter) {
+  const query = handle()
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
+    .where(keyCondition(filter))
+    .orderBy(desc(apiKeys.id))
+    .offset(filter.offset ?? 0);
+  const found = await (filter.limit === undefined ? query : query.limit(filter.limit));
+  async function* pages() {
+    for (let from = 0; from < found.length; from += KEYS_PER_PAGE) {
+      const ids = found.slice(from, from + KEYS_PER_PAGE).map(({ id }) => id);
+      yield await listKeys(handle(), { ids });
+    }
   }
+  return { count: found.length, pages: pages() };
 }
 
 /** Keys with the subscriber that each belongs to. Never the key or its hash. */

@@ -1,8 +1,8 @@
-import { and, count, desc, eq, ilike, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { mailOutbox } from "@/db/schema";
 import type { MailState } from "@/lib/vocabulary";
-import { array, containing } from "./parameters";
+import { array, containsFolded } from "./parameters";
 
 export interface NewMail {
   kind: string;
@@ -80,6 +80,7 @@ export async function findNewestMail(
 export interface LeasedMail {
   id: number;
   kind: string;
+  subscriptionId: number | null;
   recipient: string;
   props: Record<string, unknown>;
   secretEncrypted: string | null;
@@ -114,6 +115,7 @@ export async function leaseDueMail(
     .returning({
       id: mailOutbox.id,
       kind: mailOutbox.kind,
+      subscriptionId: mailOutbox.subscriptionId,
       recipient: mailOutbox.recipient,
       props: mailOutbox.props,
       secretEncrypted: mailOutbox.secretEncrypted,
@@ -216,7 +218,7 @@ function mailCondition(filter: MailFilter) {
     filter.status ? eq(mailOutbox.status, filter.status) : undefined,
     filter.kind ? eq(mailOutbox.kind, filter.kind) : undefined,
     filter.subscriptionId === undefined ? undefined : eq(mailOutbox.subscriptionId, filter.subscriptionId),
-    q ? ilike(mailOutbox.recipient, containing(q)) : undefined,
+    q ? containsFolded(mailOutbox.recipient, q) : undefined,
   );
 }
 

@@ -4,12 +4,18 @@ import type { PlanTier } from "@/lib/vocabulary";
 import { columns, number } from "./columns";
 import { isInForce, keysAs } from "./key-state";
 
-/** One subscription for each address with a key in force, of a plan or of any. Both tables are small. */
+/**
+ * One subscription for each address with a key in force, of a plan or of any, without addresses that declined notices with
+ * any of their subscriptions. Both tables are small.
+ */
 const people = (plan: PlanTier | null) => sql`
   select distinct on (s.email_normalized) s.id, s.email, s.user_name
     from subscriptions s
     join api_keys k on k.subscription_id = s.id and ${isInForce(keysAs("k"))}
    where s.email_normalized is not null and s.id <> 0
+     and not exists (
+           select 1 from subscriptions d
+            where d.email_normalized = s.email_normalized and d.preferences ->> 'mailNotices' = 'false')
      and ${plan === null ? sql`true` : sql`k.plan_tier = ${plan}`}
    order by s.email_normalized, s.id desc`;
 

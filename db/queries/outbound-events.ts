@@ -20,26 +20,34 @@ const TOLD_SIGNAL = columns({
 export type ToldSignal = Row<typeof TOLD_SIGNAL>;
 
 /**
- * The newest `limit` signals after a number that are at most `hours` old, in the order of commit, without those that a
- * pause holds back or held back.
+ * The first `limit` signals after a number that are at most `hours` old, in the order of commit, without those that a
+ * pause holds back or held back, and up to which number these are all.
  */
 export async function listSignalsToTell(
   handle: Handle,
   { after, upTo, limit, hours }: { after: number; upTo: number; limit: number; hours: number },
-): Promise<ToldSignal[]> {
+): Promise<{ signals: ToldSignal[]; upTo: number }> {
+  // From the newest back to the first one that is too old: a reader that was away for a month costs no more.
   const rows = await TOLD_SIGNAL.all(
     handle,
     sql`
     select ${TOLD_SIGNAL.list}
       from (select * from signals g
-             where seq > ${after} and seq <= ${upTo} and ${IS_LIVE}
-             order by seq desc limit ${limit}) g
+             where seq > greatest(${after}, coalesce((
+                     select old.seq from signals old
+                      where old.seq <= ${upTo} and old.created_at <= now() - make_interval(hours => ${hours})
+                      order by old.seq desc limit 1), 0))
+               and seq <= ${upTo} and ${IS_LIVE}
+             order by seq limit ${limit}) g
       join slots s on s.id = g.slot_id
       join symbols y on y.symbol = s.symbol
-     where g.created_at > now() - make_interval(hours => ${hours})
-     order by g.seq desc`,
+     order by g.seq`,
   );
-  return rows.filter(({ isWithheld }) => !isWithheld).reverse();
+  const isWhole = rows.length < limit;
+  return {
+    signals: rows.filter(({ isWithheld }) => !isWithheld),
+    upTo: isWhole ? upTo : (rows.at(-1)?.seq ?? upTo),
+  };
 }
 
 /** Number of the signal that was committed last. */

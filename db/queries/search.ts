@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { at, bigNumber, columns, decimal, number, type Row, text } from "./columns";
+import { escaped, fold, folded } from "./parameters";
 
 /** What begins with the text, its own wildcards taken as they stand. */
-const beginning = (words: string): string => `${words.replace(/[\\%_]/g, "\\$&")}%`;
+const beginning = (words: string): string => `${escaped(words)}%`;
 
 const PERSON = columns({
   subscriptionId: number("s.id"),
@@ -12,15 +13,27 @@ const PERSON = columns({
 });
 export type FoundPerson = Row<typeof PERSON>;
 
-/** People whose name or address begins so, newest first. `words` in lower case. */
+/**
+ * People whose name or address begins so, whatever its case and accents, newest first. `words` in lower case. Names in
+ * ASCII are found by their index; the few others are compared one by one when that finds too few.
+ */
 export async function searchPeople(handle: Handle, words: string, limit: number): Promise<FoundPerson[]> {
   const pattern = beginning(words);
-  return PERSON.all(
+  const found = await PERSON.all(
     handle,
     sql`select ${PERSON.list} from subscriptions s
          where (s.email_normalized like ${pattern} or lower(s.user_name) like ${pattern}) and s.id <> 0
          order by s.id desc limit ${limit}`,
   );
+  if (found.length === limit) return found;
+  const others = await PERSON.all(
+    handle,
+    sql`select ${PERSON.list} from subscriptions s
+         where s.user_name ~ '[^ -~]' and ${folded(sql`s.user_name`)} like ${beginning(fold(words))} and s.id <> 0
+         order by s.id desc limit ${limit}`,
+  );
+  const known = new Set(found.map(({ subscriptionId }) => subscriptionId));
+  return [...found, ...others.filter(({ subscriptionId }) => !known.has(subscriptionId))].slice(0, limit);
 }
 
 const KEY = columns({

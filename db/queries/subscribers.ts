@@ -5,7 +5,7 @@ import type { AccessState, EaStateName, PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, columns, number, type Row, text } from "./columns";
 import { findHeartbeat } from "./heartbeats";
 import { accessStateOf, clientStates, keysAs } from "./key-state";
-import { containing } from "./parameters";
+import { containsFolded } from "./parameters";
 
 export interface SubscriberFilter {
   /** Part of a name, an address, a note or a hint. */
@@ -60,9 +60,11 @@ const ORDER: Record<SubscriberOrder, SQL> = {
 function condition(filter: SubscriberFilter): SQL {
   const parts: SQL[] = [sql`s.id <> 0`];
   if (filter.q) {
-    const pattern = containing(filter.q);
-    parts.push(sql`(s.user_name ilike ${pattern} or s.email ilike ${pattern} or s.notes ilike ${pattern}
-      or exists (select 1 from api_keys any_key where any_key.subscription_id = s.id and any_key.hint ilike ${pattern}))`);
+    const { q } = filter;
+    const inText = (column: string) => containsFolded(sql.raw(column), q);
+    parts.push(sql`(${inText("s.user_name")} or ${inText("s.email")} or ${inText("s.notes")}
+      or exists (select 1 from api_keys any_key
+                  where any_key.subscription_id = s.id and ${inText("any_key.hint")}))`);
   }
   if (filter.plan) parts.push(sql`k.plan_tier = ${filter.plan}`);
   if (filter.state) parts.push(sql`${STATE} = ${filter.state}`);

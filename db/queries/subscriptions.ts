@@ -1,4 +1,4 @@
-import { desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { type SubscriptionPreferences, subscriptions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
@@ -71,6 +71,20 @@ export async function updatePreferences(
   preferences: SubscriptionPreferences,
 ): Promise<void> {
   await handle.update(subscriptions).set({ preferences }).where(eq(subscriptions.id, subscriptionId));
+}
+
+/** Sets some preferences and leaves the others. Returns whether there is such an account. */
+export async function setPreference(
+  handle: Handle,
+  subscriptionId: number,
+  change: SubscriptionPreferences,
+): Promise<boolean> {
+  const changed = await handle
+    .update(subscriptions)
+    .set({ preferences: sql`${subscriptions.preferences} || ${JSON.stringify(change)}::jsonb` })
+    .where(and(eq(subscriptions.id, subscriptionId), isNull(subscriptions.erasedAt)))
+    .returning({ id: subscriptions.id });
+  return changed.length > 0;
 }
 
 const OWN = columns({

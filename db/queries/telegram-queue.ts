@@ -59,15 +59,15 @@ export async function setChatsEnded(
   return rows.map((row) => row.subscription_id);
 }
 
-/** Says up to which signal these chats have their messages. */
+/** Says up to which signal these chats have their messages. Those ahead of it stay, but not beyond the last signal. */
 export async function moveChats(
   tx: Transaction,
   subscriptionIds: readonly number[],
-  seq: number,
+  { upTo, lastSeq }: { upTo: number; lastSeq: number },
 ): Promise<void> {
-  await tx.execute(
-    sql`update telegram_chats set signals_up_to = ${seq} where subscription_id = any(${array(subscriptionIds, "int")})`,
-  );
+  await tx.execute(sql`
+    update telegram_chats set signals_up_to = least(greatest(signals_up_to, ${upTo}::bigint), ${lastSeq}::bigint)
+     where subscription_id = any(${array(subscriptionIds, "int")})`);
 }
 
 export interface NewMessage {

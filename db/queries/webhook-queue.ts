@@ -30,15 +30,15 @@ export async function lockEndpointsBehind(
   );
 }
 
-/** Says up to which signal these endpoints have their deliveries. */
+/** Says up to which signal these endpoints have their deliveries. Those ahead of it stay, but not beyond the last signal. */
 export async function moveEndpoints(
   tx: Transaction,
   endpointIds: readonly number[],
-  seq: number,
+  { upTo, lastSeq }: { upTo: number; lastSeq: number },
 ): Promise<void> {
-  await tx.execute(
-    sql`update webhook_endpoints set signals_up_to = ${seq} where id = any(${array(endpointIds, "int")})`,
-  );
+  await tx.execute(sql`
+    update webhook_endpoints set signals_up_to = least(greatest(signals_up_to, ${upTo}::bigint), ${lastSeq}::bigint)
+     where id = any(${array(endpointIds, "int")})`);
 }
 
 /** Active endpoints that want an event. */

@@ -48,6 +48,8 @@ export interface SubscriptionPreferences {
   mailEaOffline?: boolean;
   /** Only who asks for it hears of changed models by mail. */
   mailModels?: boolean;
+  /** What the operator has to say to many. */
+  mailNotices?: boolean;
 }
 
 /** A key and the grant that it carries. Only a hash and a hint of the key itself are stored. */

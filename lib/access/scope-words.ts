@@ -19,6 +19,10 @@ export function hiddenWords(scope: Scope, planTier: PlanTier, nHidden: number): 
   if (nHidden === 0) return null;
   const plan = planOf(planTier);
   const byPlan = plan.symbols !== null || plan.timeframes !== null;
-  const slots = nHidden === 1 ? "1 more slot is" : `${nHidden} more slots are`;
-  return `You see ${scopeWords(scope)}; ${slots} produced and ${byPlan ? "belong to a larger plan" : "left out by the limits of your key"}.`;
+  const one = nHidden === 1;
+  const slots = one ? "1 more slot is" : `${nHidden} more slots are`;
+  const why = byPlan
+    ? `${one ? "belongs" : "belong"} to a larger plan`
+    : "left out by the limits of your key";
+  return `You see ${scopeWords(scope)}; ${slots} produced and ${why}.`;
 }

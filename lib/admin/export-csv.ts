@@ -3,7 +3,7 @@ import { type AuditRow, listAuditForExport } from "@/db/queries/audit";
 import { listDeliveriesForExport } from "@/db/queries/deliveries";
 import { everyPage } from "@/db/queries/export-pages";
 import { listKeysForExport } from "@/db/queries/keys";
-import { type CsvColumns, csvList, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
+import { type CsvColumns, type CsvReader, csvList, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
 
 type Listed<F extends (...parameters: never[]) => Promise<unknown[]>> = Awaited<ReturnType<F>>[number];
 
@@ -59,26 +59,26 @@ const AUDIT: CsvColumns<Omit<AuditRow, "person">> = {
 };
 
 /** The operator's tables as CSV. Nothing is held but one page. */
-export function csvOfSubscribers(handle: Handle): AsyncGenerator<string, void> {
+export function csvOfSubscribers(handle: Handle, reader: CsvReader): AsyncGenerator<string, void> {
   const pages = everyPage(
     (page) => listKeysForExport(handle, page),
     (row) => row.keyId,
   );
-  return csvOf(SUBSCRIBERS, pages);
+  return csvOf(SUBSCRIBERS, pages, reader);
 }
 
-export function csvOfDeliveries(handle: Handle): AsyncGenerator<string, void> {
+export function csvOfDeliveries(handle: Handle, reader: CsvReader): AsyncGenerator<string, void> {
   const pages = everyPage(
     (page) => listDeliveriesForExport(handle, page),
     (row) => row.id,
   );
-  return csvOf(DELIVERIES, pages);
+  return csvOf(DELIVERIES, pages, reader);
 }
 
-export function csvOfAudit(handle: Handle): AsyncGenerator<string, void> {
+export function csvOfAudit(handle: Handle, reader: CsvReader): AsyncGenerator<string, void> {
   const pages = everyPage(
     (page) => listAuditForExport(handle, page),
     (row) => row.id,
   );
-  return csvOf(AUDIT, pages);
+  return csvOf(AUDIT, pages, reader);
 }

@@ -9,9 +9,10 @@ export function noteResponseOf(request: Request, response: ServerResponse): void
 }
 
 /**
- * Calls `gone` once when the client has closed its connection, at once when it has already. The socket tells it in every
- * case: a response that was never assigned to its socket emits no `close`. The returned function stops listening, because
- * a connection outlives its request.
+ * Calls `gone` when the client has closed its connection or ended its side of it, at once when it has already. The socket
+ * tells it in every case: a response that was never assigned to its socket emits no `close`. The returned function stops
+ * listening, because a connection outlives its request. Who waits must not be kept by a side that was ended: a client that
+ * closes looks the same.
  */
 export function whenGone(request: Request, gone: () => void): () => void {
   const socket = sockets.get(request);
@@ -21,9 +22,14 @@ export function whenGone(request: Request, gone: () => void): () => void {
     else signal.addEventListener("abort", gone, { once: true });
     return () => signal.removeEventListener("abort", gone);
   }
-  if (socket.destroyed) gone();
-  else socket.once("close", gone);
-  return () => void socket.off("close", gone);
+  let isTold = false;
+  const tell = () => {
+    if (!isTold) gone();
+    isTold = true;
+  };
+  if (socket.destroyed || socket.readableEnded) tell();
+  else socket.once("close", tell).once("end", tell);
+  return () => void socket.off("close", tell).off("end", tell);
 }
 
 /** Closes the connection with whatever the client has not read; does nothing where another server holds it. */

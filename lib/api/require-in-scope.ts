@@ -6,6 +6,6 @@ import type { SlotParams } from "@/lib/wire/slot-params";
 /** Throws 403 when the slot is outside what the key may see, and notes it for the client's diagnostics. */
 export function requireInScope(key: { subscriptionId: number; scope: Scope }, slot: SlotParams): void {
   if (scopeIncludes(key.scope, slot.symbol, slot.timeframe)) return;
-  callRhythm().noteRefusedSlot(key.subscriptionId, `${slot.symbol}/${slot.timeframe}`);
+  callRhythm().noteUnservedSlot(key.subscriptionId, slot);
   throw new AppError("slot_not_in_plan");
 }

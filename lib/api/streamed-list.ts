@@ -4,34 +4,36 @@ import { streamText } from "@/lib/runtime/stream-text";
 import { type Answer, jsonAnswer, writeBody } from "./answer";
 
 /**
- * Answers a list of any length as `{ [name]: [...], "count": n }`, written page by page: nothing is held but one page, and
+ * Answers a list of any length as `{ "count": n, [name]: [...] }`, written page by page: nothing is held but one page, and
  * other requests go on between them. What goes wrong with the first page is answered like any error; later the answer
  * breaks off, so that nobody takes half a list for a whole one.
  */
 export async function respondInPages<S extends z.ZodType>(
   name: string,
   item: S,
-  pages: AsyncGenerator<z.output<S>[], void>,
+  { count, pages }: { count: number; pages: AsyncGenerator<z.output<S>[], void> },
 ): Promise<Answer> {
   const first = await pages.next();
-  return jsonAnswer(streamText(listText(name, item, first, pages)));
+  return jsonAnswer(streamText(listText(name, item, count, first, pages)));
 }
 
 async function* listText<S extends z.ZodType>(
   name: string,
   item: S,
+  count: number,
   first: IteratorResult<z.output<S>[], void>,
   pages: AsyncGenerator<z.output<S>[], void>,
 ): AsyncGenerator<string, void> {
-  let count = 0;
+  let written = 0;
   try {
-    yield `{${JSON.stringify(name)}:[`;
+    yield `{"count":${count},${JSON.stringify(name)}:[`;
     for (let page = first; !page.done; page = await pages.next()) {
       const text = page.value.map((value) => writeBody(item, value)).join(",");
-      if (text !== "") yield count === 0 ? text : `,${text}`;
-      count += page.value.length;
+      if (text !== "") yield written === 0 ? text : `,${text}`;
+      written += page.value.length;
     }
-    yield `],"count":${count}}`;
+    if (written !== count) throw new Error("the list is not as long as was said");
+    yield "]}";
   } catch (error) {
     log("error", "a list broke off", { error: errorFacts(error) });
     throw error;

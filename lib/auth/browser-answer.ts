@@ -43,6 +43,14 @@ export function onlyLooking(): Response {
   );
 }
 
+/** The answer to a form whose page showed something else than what the session has now. */
+export function otherAccount(): Response {
+  return plainText(
+    409,
+    "The page that this form stands on belongs to another account or key than the one in use now, perhaps because of another tab. Nothing was changed. Go back and reload the page.",
+  );
+}
+
 /** Sends the browser on with GET. The address is of this site, without a host: none of the request is believed. */
 export function seeOther(path: string, cookies: readonly string[] = []): Response {
   const headers = new Headers({ Location: path });

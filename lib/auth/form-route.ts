@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
-import { answerBrowser, FILE_MARK, readForm, requireOwnForm, seeOther } from "./browser-answer";
+import { answerBrowser, FILE_MARK, otherAccount, readForm, requireOwnForm, seeOther } from "./browser-answer";
 import { type Flash, leaveFlash } from "./flash";
 import type { Guard, Sender } from "./guards";
 import { type Call, type Handler, NUL, paramsOf } from "./handler";
@@ -42,11 +42,19 @@ export function formRoute<S extends Sender, F extends z.ZodObject, P = Record<st
       const params = await paramsOf(context);
       const sender = await admit(form, request, requestId, params);
       const sent = await readForm(request);
+      requireSeenBy(sender, sent);
       const outcome = await judge(form, { ...sender, request, requestId, params }, sent);
       if (outcome.flash && sender.flashSession !== null)
         await leaveFlash(db(), sender.flashSession, outcome.flash);
       return seeOther(outcome.to, outcome.cookies);
     });
+}
+
+/** Ends the request of a page that showed another subscription than the session has now. */
+function requireSeenBy({ subscriptionId }: Sender, sent: Record<string, string>): void {
+  const { seen_by: seenBy } = sent;
+  if (subscriptionId !== undefined && seenBy !== undefined && seenBy !== String(subscriptionId))
+    throw otherAccount();
 }
 
 async function admit<S extends Sender, F extends z.ZodObject, P>(

@@ -23,6 +23,8 @@ export interface Arrival {
 export interface Sender {
   /** The session whose next page shows how the form went; null where the address alone tells it. */
   flashSession: string | null;
+  /** The subscription that the sender has, which the form's page must have shown; missing: any. */
+  subscriptionId?: number;
 }
 
 /** Lets in who may, and throws the answer for everybody else. */
@@ -54,7 +56,8 @@ export async function subscriberOnly({
   const subscriber = await requireSubscriberOf(request);
   if (subscriber.viewedUntil !== null) throw onlyLooking();
   const actor = subscriberActor(request, subscriber.subscriptionId, requestId);
-  return { flashSession: null, subscriber, actor };
+  const { subscriptionId } = subscriber;
+  return { flashSession: null, subscriptionId, subscriber, actor };
 }
 
 /** The same where the next page shows how the form went. */

@@ -8,12 +8,20 @@ import {
   listEveryExecution,
 } from "@/db/queries/executions";
 import { everyPage } from "@/db/queries/export-pages";
-import { type CsvColumns, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
+import {
+  type CsvColumns,
+  type CsvReader,
+  csvDigits,
+  csvNumber,
+  csvOf,
+  csvText,
+  csvTime,
+} from "@/lib/wire/csv";
 
 /** Named by the words of the interface. */
 const COLUMNS: CsvColumns<Execution> = {
   executionId: ["exec_id", csvNumber],
-  ticket: ["ticket", csvNumber],
+  ticket: ["ticket", csvDigits],
   symbol: ["symbol", csvText],
   symbolSent: ["symbol_sent", csvText],
   timeframe: ["timeframe", csvText],
@@ -30,7 +38,7 @@ const COLUMNS: CsvColumns<Execution> = {
   commission: ["commission", csvNumber],
   swap: ["swap", csvNumber],
   currency: ["currency", csvText],
-  magic: ["magic", csvNumber],
+  magic: ["magic", csvDigits],
   comment: ["comment", csvText],
 };
 
@@ -51,15 +59,16 @@ export function csvOfExecutions(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
+  reader: CsvReader,
 ): AsyncGenerator<string, void> {
-  return csvOf<Execution>(COLUMNS, everyFilteredExecution(handle, filter, order));
+  return csvOf<Execution>(COLUMNS, everyFilteredExecution(handle, filter, order), reader);
 }
 
 /** Executions of every subscription as CSV, by id. */
-export function csvOfEveryExecution(handle: Handle): AsyncGenerator<string, void> {
+export function csvOfEveryExecution(handle: Handle, reader: CsvReader): AsyncGenerator<string, void> {
   const pages = everyPage(
     (page) => listEveryExecution(handle, page),
     (row) => row.executionId,
   );
-  return csvOf(EVERY_COLUMN, pages);
+  return csvOf(EVERY_COLUMN, pages, reader);
 }

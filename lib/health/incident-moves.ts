@@ -2,16 +2,21 @@ import type { Probe } from "@/db/queries/incidents";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { MINUTE_MS } from "@/lib/time";
 import type { HealthState, IncidentSeverity } from "@/lib/vocabulary";
+import { readReason } from "./health-reason";
 
 export interface OpenIncident {
   id: number;
   component: string;
   severity: IncidentSeverity;
+  /** As stored. */
+  reasons: readonly string[];
 }
 
 export type IncidentMove =
   | { kind: "open"; component: string; severity: IncidentSeverity; at: Date; reasons: string[] }
   | { kind: "worsen"; id: number; reasons: string[] }
+  /** The trouble goes on for other reasons. */
+  | { kind: "explain"; id: number; reasons: string[] }
   | { kind: "close"; id: number; at: Date }
   /** The service itself was away, so that no probe was written. */
   | { kind: "gap"; component: string; from: Date; to: Date };
@@ -27,6 +32,13 @@ const inTrouble = (states: Record<string, State>, earlier: Record<string, State>
     ([component, state]) =>
       component !== WHOLE_SERVICE && state !== "ok" && (earlier[component] ?? "ok") !== "ok",
   );
+
+/** Figures in a reason change every minute; its code says whether it is another one. */
+const codesOf = (reasons: readonly string[]): string =>
+  reasons
+    .map((reason) => readReason(reason).code)
+    .sort()
+    .join();
 
 const statesOf = (probe: Probe): Record<string, State> => ({
   [WHOLE_SERVICE]: probe.status,
@@ -56,8 +68,10 @@ export function incidentMoves(open: readonly OpenIncident[], probes: readonly Pr
     // A state that a component explains opens no second incident of the whole service.
     if (component === WHOLE_SERVICE && !running && inTrouble(states, earlier)) return [];
     if (!running) return [{ kind: "open", component, severity: state, at: before.minute, reasons }];
-    return state === "down" && running.severity === "degraded"
-      ? [{ kind: "worsen", id: running.id, reasons }]
-      : [];
+    if (state === "down" && running.severity === "degraded")
+      return [{ kind: "worsen", id: running.id, reasons }];
+    const isOther =
+      codesOf(reasons) === codesOf(before.reasons) && codesOf(reasons) !== codesOf(running.reasons);
+    return isOther && reasons.length > 0 ? [{ kind: "explain", id: running.id, reasons }] : [];
   });
 }

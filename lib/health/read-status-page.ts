@@ -5,7 +5,9 @@ import {
   listIncidents,
   type MaintenanceRow,
 } from "@/db/queries/incidents";
+import { listOpenPauses } from "@/db/queries/pauses";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
+import { pauseWords } from "@/lib/access/pauses";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { memo } from "@/lib/runtime/memo";
 import { withDeadline } from "@/lib/runtime/unavailable";
@@ -59,6 +61,8 @@ export interface StatusPage {
     brief: BriefTrouble[];
     incidents: Incident[];
     maintenances: MaintenanceRow[];
+    /** Signals that the operator holds back at the moment. */
+    paused: { of: string; since: Date }[];
   } | null;
 }
 
@@ -83,10 +87,11 @@ async function readParts(now: Date): Promise<Pick<StatusPage, "troubled" | "reco
 
 async function readPast(now: Date): Promise<StatusPage["past"]> {
   const since = new Date(startOfUtcDay(now).getTime() - (UPTIME_DAYS - 1) * DAY_MS);
-  const [{ firstProbeAt, days: probeDays }, incidentRows, maintenances] = await Promise.all([
+  const [{ firstProbeAt, days: probeDays }, incidentRows, maintenances, pauses] = await Promise.all([
     readProbeHistory(now),
     listIncidents(db(), since, INCIDENTS),
     listComingMaintenances(db(), now),
+    listOpenPauses(db()),
   ]);
   const seen = new Set([WHOLE_SERVICE, ...probeDays.map((row) => row.component)]);
   const order = [...NAMES.keys()];
@@ -103,5 +108,6 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
       return { component, name: componentName(component), days, uptimePct: uptimePct(days) };
     });
   const incidents = incidentRows.map((row) => ({ ...row, reasons: row.reasons.map(readReason) }));
-  return { components, brief: briefTroubles(components, incidents, now), incidents, maintenances };
+  const paused = pauses.map((pause) => ({ of: pauseWords(pause), since: pause.startedAt }));
+  return { components, brief: briefTroubles(components, incidents, now), incidents, maintenances, paused };
 }

@@ -1,6 +1,7 @@
 import type { Database } from "@/db/client";
 import {
   closeIncident,
+  explainIncident,
   insertIncident,
   listNewestProbes,
   listOpenIncidents,
@@ -24,6 +25,8 @@ export async function trackIncidents(database: Database): Promise<void> {
         await insertIncident(transaction, { component, severity, reasons, openedAt: at });
       } else if (move.kind === "worsen") {
         await worsenIncident(transaction, move.id, move.reasons);
+      } else if (move.kind === "explain") {
+        await explainIncident(transaction, move.id, move.reasons);
       } else if (move.kind === "close") {
         await closeIncident(transaction, move.id, move.at);
       } else {

@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { listInvoices, type PaidInvoice } from "@/db/queries/payments";
-import { type CsvColumns, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
+import { type CsvColumns, type CsvReader, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
 
 const COLUMNS: CsvColumns<PaidInvoice> = {
   invoiceId: ["invoice_id", csvText],
@@ -18,11 +18,19 @@ const COLUMNS: CsvColumns<PaidInvoice> = {
 };
 
 /** The paid invoices of a subscription as CSV, newest first, with what each did. */
-export function csvOfPayments(handle: Handle, subscriptionId: number): AsyncGenerator<string, void> {
+export function csvOfPayments(
+  handle: Handle,
+  subscriptionId: number,
+  reader: CsvReader,
+): AsyncGenerator<string, void> {
   let isRead = false;
-  return csvOf(COLUMNS, async () => {
-    if (isRead) return [];
-    isRead = true;
-    return listInvoices(handle, subscriptionId);
-  });
+  return csvOf(
+    COLUMNS,
+    async () => {
+      if (isRead) return [];
+      isRead = true;
+      return listInvoices(handle, subscriptionId);
+    },
+    reader,
+  );
 }

@@ -44,6 +44,18 @@ export function securityHeaders(context: AnswerContext): Record<string, string> 
     ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" }
     : {};
   if (FILE.test(context.pathname)) {
+    // A mail with its looks, for an administrator alone.
+    if (/^\/(?:portal|admin|login)\//.test(context.pathname))
+      return {
+        "Content-Security-Policy":
+          "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+        "Referrer-Policy": "same-origin",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        ...transport,
+      };
     return {
       "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
       "X-Content-Type-Options": "nosniff",

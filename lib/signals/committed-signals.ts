@@ -1,5 +1,10 @@
 import { db } from "@/db/client";
-import { listCommittedInScope, listNewestCommitted, type NumberedSignal } from "@/db/queries/signal-sequence";
+import {
+  findRecordedAt,
+  listCommittedInScope,
+  listNewestCommitted,
+  type NumberedSignal,
+} from "@/db/queries/signal-sequence";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { processWide } from "@/lib/runtime/process-wide";
 
@@ -63,6 +68,16 @@ class CommittedSignals {
     this.#signals = all.slice(-KEPT);
     this.#from = (this.#signals[0]?.seq ?? 1) - 1;
     this.#upTo = last.seq;
+  }
+
+  /** When the signal of a number was recorded, if it is kept here. */
+  keptRecordedAt(seq: number): Date | null {
+    return this.#signals.findLast((signal) => signal.seq === seq)?.createdAt ?? null;
+  }
+
+  /** The same from the database where it is not; null: that signal is no longer stored. */
+  async recordedAt(seq: number): Promise<Date | null> {
+    return this.keptRecordedAt(seq) ?? findRecordedAt(db(), seq);
   }
 
   /** Forgets what is kept: a database that was restored counts on from an earlier number. */

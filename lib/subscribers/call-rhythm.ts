@@ -5,15 +5,17 @@ import { processWide } from "@/lib/runtime/process-wide";
 /** Calls that are remembered of a subscription. */
 const REMEMBERED = 16;
 const KEPT_SUBSCRIPTIONS = 20_000;
-const MAX_REFUSED = 8;
+const MAX_UNSERVED = 8;
+/** A slot's name as it is remembered of a client that sent anything. */
+const MAX_SLOT_NAME = 80;
 
 interface Calls {
   /** Times of the newest polls, oldest first, epoch ms. */
   polls: number[];
   /** Whether the newest of them asked conditionally. */
   conditional: boolean;
-  /** Slots asked for and refused, newest last, as `EURUSD/M5`. */
-  refusedSlots: string[];
+  /** Slots asked for that had no signals to show (refused, unknown, misspelled), newest last, as `EURUSDM/H1`. */
+  unservedSlots: string[];
 }
 
 /** How each client has called lately. It is kept in memory only, for the diagnostics. */
@@ -27,9 +29,15 @@ class CallRhythm {
     calls.conditional = conditional;
   }
 
-  noteRefusedSlot(subscriptionId: number, slot: string): void {
+  noteUnservedSlot(
+    subscriptionId: number,
+    { symbol, timeframe }: { symbol: string; timeframe: string },
+  ): void {
     const calls = this.#touch(subscriptionId);
-    calls.refusedSlots = [...calls.refusedSlots.filter((known) => known !== slot), slot].slice(-MAX_REFUSED);
+    const slot = `${symbol}/${timeframe}`.slice(0, MAX_SLOT_NAME);
+    calls.unservedSlots = [...calls.unservedSlots.filter((known) => known !== slot), slot].slice(
+      -MAX_UNSERVED,
+    );
   }
 
   of(subscriptionId: number): Readonly<Calls> | null {
@@ -39,7 +47,7 @@ class CallRhythm {
   #touch(subscriptionId: number): Calls {
     const known = this.#calls.get(subscriptionId);
     if (known) return known;
-    const calls: Calls = { polls: [], conditional: false, refusedSlots: [] };
+    const calls: Calls = { polls: [], conditional: false, unservedSlots: [] };
     this.#calls.set(subscriptionId, calls);
     return calls;
   }
@@ -53,5 +61,5 @@ export function callRhythm(): CallRhythm {
 export const readRhythm = atFront(
   "call-rhythm",
   (subscriptionId: number): Readonly<Calls> =>
-    callRhythm().of(subscriptionId) ?? { polls: [], conditional: false, refusedSlots: [] },
+    callRhythm().of(subscriptionId) ?? { polls: [], conditional: false, unservedSlots: [] },
 );

@@ -9,7 +9,10 @@ import { getSubscription } from "@/db/queries/subscriptions";
 import { pauseWords, touchesScope } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { assessSlots } from "@/lib/health/assess-health";
+import { matchBrokerSymbol } from "@/lib/market/symbols";
+import { parseTimeframe } from "@/lib/market/timeframes";
 import { memo } from "@/lib/runtime/memo";
+import { operated } from "@/lib/runtime/operated";
 import { addDays } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { EaDiagnostics } from "@/lib/wire/contracts/ea-status";
@@ -49,25 +52,45 @@ export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.outpu
 
 /** Findings about a subscription's trading client: problems and possible improvements. */
 export async function listFindings(subject: EaSubject, now: Date): Promise<Finding[]> {
-  const [history, coverage, pauses, { polls, conditional, refusedSlots }] = await Promise.all([
+  const [history, coverage, pauses, { polls, conditional, unservedSlots }, { states }] = await Promise.all([
     readClientHistory(db(), subject.subscriptionId),
     readCoverage(subject.scope, now),
     listOpenPauses(db()),
     readRhythm(subject.subscriptionId),
+    readSlotFacts(),
   ]);
+  const symbols = new Set(states.map(({ symbol }) => symbol));
+  const served = new Set(states.map(({ symbol, timeframe }) => `${symbol}/${timeframe}`));
+  const asked = unservedSlots.map((slot) => ({ asked: slot, meant: meantSlot(slot, symbols) }));
   return findProblems({
     planTier: subject.planTier,
     scope: subject.scope,
     history,
     polls,
     conditional,
-    refusedSlots,
+    refusedSlots: asked.map(({ asked, meant }) => meant ?? asked),
+    unknownSlots: asked.filter(
+      ({ asked, meant }) => !served.has(asked) && (meant !== null || isIncluded(subject.scope, asked)),
+    ),
     nExpectedSlots: coverage.expected,
     nFreshSlots: coverage.active,
     pauses: pauses
       .filter((pause) => touchesScope(pause, subject.scope))
       .map((pause) => ({ of: pauseWords(pause), reason: pause.reason })),
   });
+}
+
+function isIncluded(scope: Scope, slot: string): boolean {
+  const [symbol = "", timeframe = ""] = slot.split("/");
+  return scopeIncludes(scope, symbol, timeframe);
+}
+
+/** The slot that a client's spelling stands for, as `EURUSD/H1`; null: none with a symbol of this service. */
+function meantSlot(asked: string, symbols: ReadonlySet<string>): string | null {
+  const [, name = "", tf = ""] = /^(.*)\/([^/]*)$/s.exec(asked) ?? [];
+  const symbol = matchBrokerSymbol(name, symbols, operated().now.aliases);
+  const timeframe = parseTimeframe(tf);
+  return symbol === null || !symbols.has(symbol) || timeframe === null ? null : `${symbol}/${timeframe}`;
 }
 
 export interface Coverage {

@@ -17,6 +17,8 @@ export interface ClientFacts {
   conditional: boolean;
   /** Slots that were asked for and refused, as `EURUSD/M5`. */
   refusedSlots: readonly string[];
+  /** Slots that were asked for and do not exist, with the one that is meant where it is known. */
+  unknownSlots: readonly { asked: string; meant: string | null }[];
   nExpectedSlots: number;
   nFreshSlots: number;
   /** Pauses in force that touch the scope, as what each is of and why. */
@@ -90,6 +92,21 @@ const RULES = [
       `The EA asks for or trades ${hidden.join(", ")}, which this key (${planTier}) does not include.`,
     fix: (_, { scope }) =>
       `Use ${scope.symbols?.join(", ") ?? "any symbol"} on ${scope.timeframes?.join(", ") ?? "any timeframe"}, or change the plan.`,
+  }),
+  rule({
+    code: "unknown_slots",
+    severity: "warning",
+    finds: ({ unknownSlots }) => (unknownSlots.length > 0 ? unknownSlots : null),
+    message: (unknown) =>
+      `The EA asks for ${unknown.map(({ asked }) => asked).join(", ")}, which does not exist here, so it gets no signals for it.`,
+    fix: (unknown) => {
+      const renamed = unknown.flatMap(({ asked, meant }) =>
+        meant === null || meant === asked ? [] : [`${meant} instead of ${asked}`],
+      );
+      return renamed.length > 0
+        ? `Ask for ${renamed.join(", ")}: a broker's own name is understood in reports only.`
+        : "Ask for a symbol and timeframe that /api/scan lists.";
+    },
   }),
   rule({
     code: "signals_paused",

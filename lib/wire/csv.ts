@@ -1,10 +1,30 @@
 import { writeInstant } from "./json";
 
-/** A cell: text is guarded, numbers and instants are written as they are, null is an empty cell. */
-export type CsvCell = { text: string | null } | { number: string | number | null } | { at: Date | null };
+/**
+ * A cell: text is guarded, numbers and instants are written as they are, digits name something and are no number, null is
+ * an empty cell.
+ */
+export type CsvCell =
+  | { text: string | null }
+  | { number: string | number | null }
+  | { digits: string | null }
+  | { at: Date | null };
+
+/**
+ * What reads the file. Excel takes UTF-8 only with a byte order mark, and rounds numbers to 15 digits: for it names made of
+ * digits, such as tickets, are written as text. Programs get neither.
+ */
+export type CsvReader = "program" | "excel";
+
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** The reader that the address of a download names in `for`. */
+export const csvReaderOf = (address: string): CsvReader =>
+  new URL(address, "http://here.invalid").searchParams.get("for") === "excel" ? "excel" : "program";
 
 export const csvText = (text: string | null): CsvCell => ({ text });
 export const csvNumber = (number: string | number | null): CsvCell => ({ number });
+export const csvDigits = (digits: string | null): CsvCell => ({ digits });
 export const csvTime = (at: Date | null): CsvCell => ({ at });
 export const csvList = (values: readonly string[] | null): CsvCell => ({ text: values?.join(" ") ?? null });
 
@@ -20,34 +40,48 @@ export type CsvColumns<Row> = {
 export async function* csvOf<Row extends object>(
   columns: CsvColumns<Row>,
   nextRows: () => Promise<readonly Row[]>,
+  reader: CsvReader = "program",
 ): AsyncGenerator<string, void> {
   const written: { name: string; cell: (row: Row) => CsvCell }[] = [];
   for (const field in columns) {
     const column = columns[field];
     if (column) written.push({ name: column[0], cell: (row) => column[1](row[field]) });
   }
-  yield csvRecord(written.map(({ name }) => ({ text: name })));
+  const mark = reader === "excel" ? BYTE_ORDER_MARK : "";
+  yield mark + csvRecord(written.map(({ name }) => ({ text: name })));
   const nextText = async () =>
-    (await nextRows()).map((row) => csvRecord(written.map(({ cell }) => cell(row)))).join("");
+    (await nextRows())
+      .map((row) =>
+        csvRecord(
+          written.map(({ cell }) => cell(row)),
+          reader,
+        ),
+      )
+      .join("");
   for (let text = await nextText(); text !== ""; text = await nextText()) yield text;
 }
 
 /** A spreadsheet takes a text that begins with one of these as a formula. */
-const FORMULA_START = /^[=+\-@\t\r\0]/;
+const FORMULA_START = /^[=+\-@\t\r\0＝＋－＠]/;
+/** Text that Excel would take for a number and shorten or round. */
+const LOOKS_NUMERIC = /^(?:[0-9]{12,}|0[0-9]+)$/;
 
 /**
  * One record of RFC 4180: fields that hold a comma, a quote or a line break are quoted, quotes doubled, CRLF at the
  * end. Text that a spreadsheet would run as a formula gets an apostrophe before it. Numbers never do, because they may
  * begin with a minus sign.
  */
-export function csvRecord(cells: readonly CsvCell[]): string {
-  return `${cells.map((cell) => quoted(written(cell))).join(",")}\r\n`;
+export function csvRecord(cells: readonly CsvCell[], reader: CsvReader = "program"): string {
+  return `${cells.map((cell) => quoted(written(cell, reader))).join(",")}\r\n`;
 }
 
-function written(cell: CsvCell): string {
+function written(cell: CsvCell, reader: CsvReader): string {
   if ("at" in cell) return cell.at === null ? "" : writeInstant(cell.at);
   if ("number" in cell) return cell.number === null ? "" : String(cell.number);
-  const text = cell.text ?? "";
+  const text = ("digits" in cell ? cell.digits : cell.text) ?? "";
+  // A formula of our own, which holds digits alone.
+  if (reader === "excel" && ("digits" in cell ? /^[0-9]+$/ : LOOKS_NUMERIC).test(text)) return `="${text}"`;
+  if ("digits" in cell) return text;
   return FORMULA_START.test(text) ? `'${text}` : text;
 }
 

@@ -62,6 +62,12 @@ describe("POST /admin/keys", () => {
     });
   });
 
+  it("refuses a name that lost a character on the way, and says so", async () => {
+    const answer = await create({ user_name: "Ada \ud83d" });
+    expect([answer.status, answer.json.errors?.[0]?.loc]).toEqual([422, ["body", "user_name"]]);
+    expect((await create({ user_name: "Ada \ud83d\ude00" })).status).toBe(201);
+  });
+
   it("leaves nothing in the database from which the key could be had, and an audit row", async () => {
     const { api_key: key, key_id: keyId } = (await create({ user_name: "Secretive" })).json;
     const [row] = await sql`select key_hash from api_keys where id = ${keyId}`;
@@ -138,7 +144,9 @@ describe("GET /admin/keys", () => {
       insert into api_keys (subscription_id, key_hash, hint, plan_tier)
       select id, md5(id::text) || md5(id::text), 'xxxx', 'pro' from made`;
     const ids = async (query: string) => {
-      const { count, keys } = await list(`?q=many${query}`);
+      const answer = await list(`?q=many${query}`);
+      expect(Object.keys(answer)).toEqual(["count", "keys"]);
+      const { count, keys } = answer;
       expect(count).toBe(keys.length);
       return keys.map((key: { key_id: number }) => key.key_id);
     };

@@ -193,8 +193,37 @@ describe("POST /mcp", () => {
     expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   });
 
-  it("takes one message at a time, and says 422 to what is none", async () => {
-    for (const body of [[LIST, LIST], {}, { jsonrpc: "1.0" }, 7, null, "x"]) {
+  it.each(["application/json", "application/json, text/event-stream", "*/*"])(
+    "answers JSON to a client that accepts %s",
+    async (accept) => {
+      const headers = { "X-API-Key": pro.key, "Content-Type": "application/json", Accept: accept };
+      const answer = await post(headers, LIST);
+      expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"]);
+      expect((await answer.json()).result.tools).toHaveLength(5);
+    },
+  );
+
+  it("answers a batch with a list, each message counted against the limit", async () => {
+    const { key } = await makeKey({ rate_limit_per_min: 4 });
+    const note = { jsonrpc: "2.0", method: "notifications/initialized" };
+    const answer = await post({ "X-API-Key": key }, [LIST, note, { ...LIST, id: "two" }]);
+    expect(answer.status).toBe(200);
+    expect((await answer.json()).map(({ id }: { id: unknown }) => id)).toEqual([1, "two"]);
+    expect((await post({ "X-API-Key": key }, [note])).status).toBe(202);
+    expect((await post({ "X-API-Key": key }, LIST)).status).toBe(429);
+  });
+
+  it.each(["9007199254740993", "-9223372036854775808", '"9007199254740993"', "9007199254740991"])(
+    "answers the id %s as it was sent",
+    async (id) => {
+      const body = `{"jsonrpc":"2.0","id": ${id} ,"method":"tools/list"}`;
+      const request = new Request(URL_OF_MCP, { method: "POST", headers: { "X-API-Key": pro.key }, body });
+      expect(await (await app.fetch(request)).text()).toMatch(new RegExp(`"id":${id}[,}]`));
+    },
+  );
+
+  it("says 422 to what is no message", async () => {
+    for (const body of [[], [LIST, 7], Array(21).fill(LIST), {}, { jsonrpc: "1.0" }, 7, null, "x"]) {
       const answer = await post({ "X-API-Key": pro.key }, body);
       expect([answer.status, (await answer.json()).code], JSON.stringify(body)).toEqual([
         422,

@@ -1,12 +1,13 @@
 import { Api } from "grammy";
 import type postgres from "postgres";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { listOpenPauses, type PauseTarget } from "@/db/queries/pauses";
 import { noteBot } from "@/db/queries/telegram-queue";
 import { judgeAccess } from "@/lib/access/judge-access";
 import { changeHub } from "@/lib/api/watch/change-hub";
+import { readStatusPage } from "@/lib/health/read-status-page";
 import { publishEvents } from "@/lib/outbound/publish";
 import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
 import { makeTelegramLink } from "@/lib/outbound/telegram/links";
@@ -222,6 +223,13 @@ describe("a pause", () => {
     expect((await codes(key))[0]?.message).toBe("The operator has paused all of EURUSD (Bad prices).");
     const other = await makeKey({ symbols_allowed: ["GBPUSD"] });
     expect(await codes(other.key)).toEqual([]);
+  });
+
+  it("stands on the status page while it lasts", async () => {
+    await pause(EURUSD);
+    await vi.waitFor(async () => expect((await readStatusPage()).past?.paused[0]?.of).toBe("all of EURUSD"), {
+      timeout: 5_000,
+    });
   });
 
   it("ends by itself after its time, and leaves its beginning and its end in the audit log", async () => {

@@ -161,3 +161,42 @@ describe("GET /admin/monitoring-data", () => {
     expect(json.models).toHaveLength(3);
   });
 });
+
+describe("the diagnosis of a client that asks for a slot by its broker's name", () => {
+  const findings = async (key: string) =>
+    (await call("GET", "/api/ea-status?explain=true", { key })).json.findings as {
+      code: string;
+      message: string;
+      fix: string;
+    }[];
+
+  it("names the slot that was asked for and the one that is meant", async () => {
+    const { key } = await makeKey();
+    expect((await call("GET", "/api/signals/EURUSDm/H1", { key })).json).toEqual([]);
+    expect((await call("GET", `/api/signals/${encodeURIComponent("EURUSD.£")}/H4`, { key })).status).toBe(
+      422,
+    );
+    const found = (await findings(key)).find(({ code }) => code === "unknown_slots");
+    expect(found?.message).toContain("EURUSDM/H1");
+    expect(found?.fix).toContain("EURUSD/H1 instead of EURUSDM/H1");
+    expect(found?.fix).toContain("EURUSD/H4 instead of EURUSD.£/H4");
+  });
+
+  it("does the same where the plan refuses that name, without blaming the plan", async () => {
+    const { key } = await makeKey({ plan_tier: "basic" });
+    expect((await call("GET", "/api/signals/EURUSDm/H1", { key })).status).toBe(403);
+    const found = await findings(key);
+    expect(found.find(({ code }) => code === "unknown_slots")?.fix).toContain("EURUSD/H1");
+    expect(found.map(({ code }) => code)).not.toContain("plan_hides_symbols");
+  });
+
+  it("names a slot that nothing here is like, and has nothing to say of one that is there", async () => {
+    const { key } = await makeKey();
+    await call("GET", "/api/signals/EURUSD/H1", { key });
+    expect((await findings(key)).map(({ code }) => code)).not.toContain("unknown_slots");
+    await call("GET", "/api/signals/EURUSD/M1", { key });
+    await call("GET", "/api/signals/NOSUCH/H1", { key });
+    const found = (await findings(key)).find(({ code }) => code === "unknown_slots");
+    expect(found?.message).toContain("EURUSD/M1, NOSUCH/H1");
+  });
+});

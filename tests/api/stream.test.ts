@@ -4,6 +4,7 @@ import { db } from "@/db/client";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
+import { committedSignals } from "@/lib/signals/committed-signals";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { listenOnSocket, speakRaw } from "@/tests/support/payment-server";
@@ -137,8 +138,6 @@ describe("GET /api/stream", () => {
     ["?after=-1", {}, ["query", "after"]],
     ["?after=x", {}, ["query", "after"]],
     ["?after=", {}, ["query", "after"]],
-    ["?after=999999999", {}, ["query", "after"]],
-    ["", { "Last-Event-ID": "999999999" }, ["header", "Last-Event-ID"]],
     ["", { "Last-Event-ID": "1.5" }, ["header", "Last-Event-ID"]],
   ])("answers 422 to %s %o, naming the field", async (query, headers, loc) => {
     const { status, json } = await call("GET", `/api/stream${query}`, { key, headers });
@@ -168,6 +167,55 @@ describe("GET /api/stream", () => {
     const stream = await openStream(key, `?after=${scan.headers.get("signal-seq")}`);
     await until(stream, 2);
     expect(numbersOf(stream)).toEqual(await journal("EURUSD", Number(scan.headers.get("signal-seq"))));
+  });
+
+  describe("after a restore of the database", () => {
+    const newest = async () => (await journal("EURUSD")).at(-1) ?? 0;
+    /** The signal of the newest number is another one in the restored history. */
+    const replaceNewest = async () => {
+      committedSignals().forget();
+      await db()
+        .$client`update signals set created_at = created_at + interval '1 ms' where seq = ${await newest()}`;
+    };
+    const gaps = ({ events }: ReadStream) => events.filter(({ event }) => event === "gap");
+
+    it.each([
+      ["?after=999999999", {}],
+      ["", { "Last-Event-ID": "999999999" }],
+    ])("a place that is not reached yet (%s %o) starts from now on, after a gap", async (query, headers) => {
+      await ingest("EURUSD");
+      const last = await newest();
+      const stream = await openStream(key, query, headers);
+      await ingest("EURUSD");
+      await until(stream, 1);
+      expect(gaps(stream).map(({ data }) => data)).toEqual([{ from: 1, to: last }]);
+      expect(numbersOf(stream)).toEqual(await journal("EURUSD", last));
+    });
+
+    it("a place whose number was given again starts from now on, after a gap", async () => {
+      const first = await openStream(key);
+      await ingest("EURUSD", 2);
+      await until(first, 2);
+      await waitUntil(async () => Number(first.lastId()) > (await newest()), 5_000);
+      const place = first.lastId();
+      first.close();
+
+      const same = await openStream(key, "", { "Last-Event-ID": place });
+      await ingest("EURUSD");
+      await until(same, 1);
+      expect([gaps(same), numbersOf(same)]).toEqual([[], [await newest()]]);
+      await waitUntil(async () => Number(same.lastId()) > (await newest()), 5_000);
+      const later = same.lastId();
+      expect(Number(later)).toBeGreaterThan(Number(place));
+      same.close();
+
+      await replaceNewest();
+      await ingest("EURUSD");
+      const other = await openStream(key, "", { "Last-Event-ID": later });
+      await waitUntil(async () => gaps(other).length === 1, 5_000);
+      expect(gaps(other)[0]?.data.to).toBe(await newest());
+      expect(numbersOf(other)).toEqual([]);
+    });
   });
 
   it("tells of a changed champion in scope", async () => {

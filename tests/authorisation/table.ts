@@ -113,6 +113,8 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /login/account",
     "GET /login/account/done",
     "GET /login/confirm",
+    "GET /login/mails",
+    "GET /login/mails/decline",
     "GET /login/sent",
     "GET /models/{id}",
     "GET /llms.txt",
@@ -137,6 +139,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /admin/sign-in/enter",
     "POST /admin/sign-in/link/confirm",
     "POST /login/account/confirm",
+    "POST /login/mails/decline",
     "POST /admin/sign-out",
     "POST /login/by-key",
     "POST /login/try",
@@ -374,6 +377,8 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   // The codes were shown, and the link is none.
   "GET /admin/recovery-codes": [307],
   "GET /admin/sign-in/link": [307],
+  // To the page with the button.
+  "GET /login/mails/decline": [303],
   // Signed in already.
   "GET /admin/sign-in": [200, 307],
   "GET /login": [200, 307],

@@ -180,6 +180,7 @@ describe("retention", () => {
       kind: "expiry",
       from: "a@example.com",
       to: "b@example.com",
+      unsubscribeUrl: null,
       subject: text,
       html: text,
       text,

@@ -1,4 +1,5 @@
 import type { ChartCandle } from "@/app/_components/chart/candle-paths";
+import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
 import { readPublicCandles } from "@/lib/signals/record/read-candles";
@@ -60,7 +61,7 @@ export async function readFinishedSignal(
       confidence: signal.confidence,
       at: signal.ts,
       candles: candles.map(({ ts, ...prices }) => ({ at: ts, ...prices })),
-      digits,
+      digits: priceDigits(digits, [levels.entry, levels.stop, levels.target]),
     };
   }
   return null;

@@ -27,7 +27,7 @@ export function Plans({ shopUrl }: { shopUrl: string | null }) {
       anchor="plans"
       wide
       title="Plans"
-      lead="A plan decides what a key sees and how often it may ask. A higher plan includes the lower ones."
+      lead="A plan decides what a key sees and how often it may ask."
     >
       <div className="overflow-hidden rounded-lg border bg-raised">
         <DataTable

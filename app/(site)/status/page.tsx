@@ -54,6 +54,17 @@ export default async function Status() {
             </p>
           </Notice>
         ))}
+        {past && past.paused.length > 0 && (
+          <Notice title="Paused by the operator">
+            <ul>
+              {past.paused.map(({ of, since }) => (
+                <li key={of}>
+                  {of.charAt(0).toUpperCase() + of.slice(1)}, since <Timestamp at={since} />
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        )}
         {open.length > 0 && (
           <Card
             title="Open incidents"

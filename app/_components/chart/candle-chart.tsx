@@ -3,6 +3,7 @@ import { counted, formatNumber } from "@/app/_components/figures";
 import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
 import { linearScale, niceTicks, paddedDomain } from "@/lib/engine/chart/scale";
 import { type Clock, clockName, UTC_CLOCK, wallTime } from "@/lib/market/clock";
+import { priceDigits } from "@/lib/market/price-digits";
 import { MINUTE_MS } from "@/lib/time";
 import type { Direction, Side } from "@/lib/vocabulary";
 import type { DrawnCandles, Fill, PriceLevel } from "./candle-drawing";
@@ -38,7 +39,7 @@ export function CandleChart({
   signals = [],
   levels = [],
   fills = [],
-  digits,
+  digits: symbolDigits,
   clock = UTC_CLOCK,
   notes,
   table,
@@ -67,6 +68,10 @@ export function CandleChart({
     ],
     { air: 0.1 },
   );
+  const digits = priceDigits(symbolDigits, [
+    ...candles.map((candle) => candle.low),
+    ...levels.map(({ price }) => price),
+  ]);
   const y = linearScale(domain, [HEIGHT - 6, 6]);
 
   const places: number[] = [];

@@ -6,8 +6,10 @@ import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { EVENT_STREAM_HEADERS } from "@/lib/api/watch/event-stream";
+import { committedSignals } from "@/lib/signals/committed-signals";
 import { LastEventId, StreamQuery } from "@/lib/wire/contracts/stream";
 import { AppError, invalidField } from "@/lib/wire/errors";
+import { checkOf, readPlace } from "./place";
 import { openSubscriberStream } from "./subscriber-stream";
 
 /** GET /api/stream: signals in scope as server-sent events, each with its number, from which a client resumes. */
@@ -16,26 +18,32 @@ export const GET = route(async (request): Promise<Answer> => {
   await requireQuota(request, key, "read");
   if (!planOf(key.planTier).stream)
     throw new AppError("not_in_plan", { detail: "Your plan does not include the stream." });
-  const after = readPlace(request, key);
+  const after = await findPlace(readAfter(request), key);
   const headers = { ...EVENT_STREAM_HEADERS, "Signal-Seq": String(key.versions.lastSeq) };
   if (request.method === "HEAD") return { status: 200, headers, body: null };
   return { status: 200, headers, body: openSubscriberStream(request, key, after) };
 });
 
-/** The number after which to go on: the header of a client that resumes, else `after`, else the newest. */
-function readPlace(request: Request, key: ApiKey): number {
+/** The place after which to go on: the header of a client that resumes, else `after`, else the newest. */
+function readAfter(request: Request): number | undefined {
   const { after } = parseQuery(request, StreamQuery);
-  const { lastSeq } = key.versions;
   const sent = request.headers.get("last-event-id");
-  if (sent !== null && sent !== "") {
-    const parsed = LastEventId.safeParse(sent);
-    if (!parsed.success || parsed.data > lastSeq) throw unknownPlace("header", "Last-Event-ID");
-    return parsed.data;
-  }
-  if (after === undefined) return lastSeq;
-  if (after > lastSeq) throw unknownPlace("query", "after");
-  return after;
+  if (sent === null || sent === "") return after;
+  const parsed = LastEventId.safeParse(sent);
+  if (!parsed.success)
+    throw invalidField("header", "Last-Event-ID", "is not the number of a signal that was sent");
+  return parsed.data;
 }
 
-const unknownPlace = (place: string, field: string) =>
-  invalidField(place, field, "is not the number of a signal that was sent");
+/** The number of that place; null: it belongs to another history, as after a restore of the database. */
+async function findPlace(
+  sent: number | undefined,
+  { versions: { lastSeq } }: ApiKey,
+): Promise<number | null> {
+  if (sent === undefined) return lastSeq;
+  const { seq, check } = readPlace(sent);
+  if (seq > lastSeq) return null;
+  if (check === null) return seq;
+  const recordedAt = await committedSignals().recordedAt(seq);
+  return recordedAt === null || checkOf(recordedAt) === check ? seq : null;
+}

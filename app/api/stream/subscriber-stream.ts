@@ -17,6 +17,7 @@ import { SECOND_MS } from "@/lib/time";
 import { type StreamEventName, StreamEvents } from "@/lib/wire/contracts/stream";
 import type { AppError } from "@/lib/wire/errors";
 import { signalItem } from "@/lib/wire/signal-item";
+import { writePlace } from "./place";
 
 /** Replays are written in pieces, so that a client which reads slowly never has much waiting. */
 const EVENTS_PER_PIECE = 40;
@@ -24,13 +25,14 @@ const EVENTS_PER_PIECE = 40;
 const BEAT_MS = 15 * SECOND_MS;
 
 /**
- * The events of one subscriber from after a number on. Throws when too many are open already; the stream ends with the
+ * The events of one subscriber from after a number on; null: from now on, after an event `gap`, for a client whose place
+ * belongs to another history. Throws when too many are open already; the stream ends with the
  * key, with the process or with the client.
  */
 export function openSubscriberStream(
   request: Request,
   key: ApiKey,
-  after: number,
+  after: number | null,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new SubscriberStream(request, key, after).stream.body;
 }
@@ -41,6 +43,8 @@ class SubscriberStream implements OpenRequest {
   #releases: (() => void)[] = [];
   /** Everything in scope up to this number was sent. */
   #sent: number;
+  /** From where the client resumes: that number, with the check of its signal once it is known. */
+  #place: number;
   /** Up to which change of champions was told; null before the first look. */
   #toldModels: number | null = null;
   #isTelling = false;
@@ -50,9 +54,10 @@ class SubscriberStream implements OpenRequest {
   constructor(
     request: Request,
     public key: ApiKey,
-    after: number,
+    after: number | null,
   ) {
-    this.#sent = after;
+    this.#sent = after ?? key.versions.lastSeq;
+    this.#place = this.#sent;
     this.#releases.push(changeHub().addRequest(this));
     this.stream = new EventStream(request, () => this.#release());
     if (!this.stream.isOpen) return;
@@ -60,6 +65,7 @@ class SubscriberStream implements OpenRequest {
     const timer = setInterval(() => this.#beat(), BEAT_MS);
     this.#releases.push(() => clearInterval(timer));
     this.stream.writeIfRoom(encodeEvents("retry: 2000\n\n"));
+    if (after === null) this.#tellRestart();
     void this.#open();
   }
 
@@ -82,7 +88,7 @@ class SubscriberStream implements OpenRequest {
   }
 
   stopped(): void {
-    this.stream.writeIfRoom(encodeEvents(`retry: 1000\nid: ${this.#sent}\n\n`));
+    this.stream.writeIfRoom(encodeEvents(`retry: 1000\nid: ${this.#place}\n\n`));
     this.stream.close();
   }
 
@@ -94,7 +100,7 @@ class SubscriberStream implements OpenRequest {
   /** Also moves the place from which the client resumes past what is not in its scope. */
   #beat(): void {
     const isUpToDate = !this.#isTelling && this.#next === null;
-    this.stream.writeIfRoom(encodeEvents(isUpToDate ? `: \nid: ${this.#sent}\n\n` : ": \n\n"));
+    this.stream.writeIfRoom(encodeEvents(isUpToDate ? `: \nid: ${this.#place}\n\n` : ": \n\n"));
   }
 
   async #open(): Promise<void> {
@@ -134,12 +140,29 @@ class SubscriberStream implements OpenRequest {
       // The database was restored to an earlier state and counts on from there.
       this.#sent = lastSeq;
       committedSignals().forget();
+      this.#tellRestart();
     }
-    if (lastSeq === this.#sent) return;
+    if (lastSeq === this.#sent) return void this.#writePlace();
     const { pieces, after, upTo } = await piecesFor(key, this.#sent);
     for (const piece of pieces) await this.stream.write(piece);
     this.#sent = lastSeq;
     if (upTo > after && this.stream.isOpen) this.#noteFetch(key, after, upTo);
+    this.#writePlace();
+  }
+
+  /** The numbers of another history say nothing here: none of the signals up to now is sent. */
+  #tellRestart(): void {
+    const to = this.#sent;
+    this.#place = to;
+    this.stream.writeIfRoom(encodeEvents(eventText("gap", { from: Math.min(1, to), to }, to)));
+  }
+
+  /** Moves the place of the client, also past signals outside its scope, without an event. */
+  #writePlace(): void {
+    const place = writePlace(this.#sent, committedSignals().keptRecordedAt(this.#sent));
+    if (place === this.#place) return;
+    this.#place = place;
+    this.stream.writeIfRoom(encodeEvents(`id: ${place}\n\n`));
   }
 
   #noteFetch({ subscriptionId, seenAt }: ApiKey, after: number, upTo: number): void {

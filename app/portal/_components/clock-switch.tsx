@@ -1,4 +1,5 @@
 import { classNames } from "@/app/_components/class-names";
+import { SeenBy } from "@/app/portal/_components/seen-by";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { OwnTimeZone } from "./own-time-zone";
@@ -9,6 +10,7 @@ const WORD = { utc: "UTC", local: "Local", broker: "Broker" } as const;
 export function ClockSwitch({ clock, back, now }: { clock: Clock; back: string; now: Date }) {
   return (
     <form method="post" action={paths.portalClock()} className="flex items-center gap-2.5">
+      <SeenBy />
       <input type="hidden" name="back" value={back} />
       <OwnTimeZone />
       <fieldset className="inline-flex rounded-md border bg-raised p-0.5">

@@ -2,6 +2,7 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import type { Execution } from "@/db/queries/executions";
+import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 import { Ago } from "./ea-state";
 
@@ -29,7 +30,10 @@ export function OpenPositions({
             <span className="ml-auto text-right text-sm tabular-nums">
               {row.entryPrice === null
                 ? "–"
-                : formatNumber(Number(row.entryPrice), digits.get(row.symbol) ?? 5)}
+                : formatNumber(
+                    Number(row.entryPrice),
+                    priceDigits(digits.get(row.symbol) ?? 5, [Number(row.entryPrice)]),
+                  )}
               <span className="block text-xs text-faint">
                 opened <Ago at={row.openedAt.toISOString()} />
               </span>

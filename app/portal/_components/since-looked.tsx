@@ -4,6 +4,7 @@ import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatInstantOn } from "@/app/_components/times";
+import { SeenBy } from "@/app/portal/_components/seen-by";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { SinceLooked } from "@/lib/subscribers/since-looked";
@@ -26,6 +27,7 @@ export function SinceLookedCard({ looked, clock, now }: { looked: SinceLooked; c
       }
       actions={
         <form action={paths.portalSeen()} method="post">
+          <SeenBy />
           <input type="hidden" name="until" value={now.toISOString()} />
           <Button type="submit">Mark as seen</Button>
         </form>

@@ -113,7 +113,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
             <Card
               title="Cumulative closed P/L"
               lead={`${counted(results.length, "closed position")}${sums.firstOpenedAt ? ` since ${formatDayOn(clock, sums.firstOpenedAt)}` : ""}.`}
-              footer="There is no balance and no volume in the reports: the curve shows money, not percent, and nothing of positions that are still open."
+              footer="Reports carry no balance: the curve shows money, not percent, and nothing of positions that are still open."
             >
               <LineChart
                 name="Cumulative closed P/L"

@@ -9,6 +9,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { Ago } from "@/app/portal/_components/ea-state";
 import { PortalTime } from "@/app/portal/_components/portal-time";
+import { SeenBy } from "@/app/portal/_components/seen-by";
 import { db } from "@/db/client";
 import { listRejectedReports } from "@/db/queries/execution-reports";
 import { findHeartbeat } from "@/db/queries/heartbeats";
@@ -62,6 +63,7 @@ export default async function KeyPage() {
               isOwnerEnv={subscriber.isOwnerEnv}
               isFresh={subscriber.isFresh}
               hint={subscriber.hint}
+              keyId={subscriber.keyId}
               mailed={subscriber.email !== null}
             />
           </div>
@@ -106,11 +108,13 @@ function Rotation({
   isOwnerEnv,
   isFresh,
   hint,
+  keyId,
   mailed,
 }: {
   isOwnerEnv: boolean;
   isFresh: boolean;
   hint: string;
+  keyId: number;
   mailed: boolean;
 }) {
   if (isOwnerEnv)
@@ -142,7 +146,10 @@ function Rotation({
         confirmLabel="Rotate now"
         typedWord="ROTATE"
         action={paths.portalRotateKey()}
-      />
+      >
+        <SeenBy />
+        <input type="hidden" name="key_id" value={keyId} />
+      </ConfirmDialog>
       <span className="text-sm text-muted">
         Rotate it when someone else may have seen it, and otherwise once in a while.
       </span>

@@ -60,10 +60,16 @@ export default async function PaymentsPage() {
           lead="What was paid and what each payment did, as the payment platform reported it."
           actions={
             invoices.length > 0 && (
-              <LinkButton href={paths.portalPaymentExport()} size="small" download>
-                <Download aria-hidden="true" className="size-4" />
-                Download CSV
-              </LinkButton>
+              <div className="flex flex-wrap gap-2">
+                <LinkButton href={paths.portalPaymentExport({ for: "excel" })} size="small" download>
+                  <Download aria-hidden="true" className="size-4" />
+                  Download for Excel
+                </LinkButton>
+                <LinkButton href={paths.portalPaymentExport()} size="small" download>
+                  <Download aria-hidden="true" className="size-4" />
+                  Download CSV
+                </LinkButton>
+              </div>
             )
           }
           flush

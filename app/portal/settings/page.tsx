@@ -10,6 +10,7 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
+import { SeenBy } from "@/app/portal/_components/seen-by";
 import { AccountCard } from "@/app/portal/settings/_components/account-card";
 import { db } from "@/db/client";
 import { listOperatorLooks } from "@/db/queries/portal-views";
@@ -58,6 +59,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
         )}
         <Card title="You">
           <form method="post" action={paths.portalSaveSettings()} className="space-y-8">
+            <SeenBy />
             <div className="grid gap-5 md:grid-cols-3">
               <TextInput
                 label="Display name"
@@ -113,6 +115,13 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   defaultChecked={preferences.mailModels ?? false}
                   hint="Which slots have another one. The overview shows it in any case."
                 />
+                <Checkbox
+                  label="News from the operator"
+                  name="mail_notices"
+                  value="true"
+                  defaultChecked={preferences.mailNotices ?? true}
+                  hint="New symbols, changes of the service. Mails about your key and your payments come in any case."
+                />
               </div>
               {subscriber.email === null && (
                 <p className="mt-3 text-sm text-muted">
@@ -162,7 +171,9 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
               consequence="Every browser that is signed in to this subscription, this one included, has to sign in again. Your EA goes on: its key stays in force."
               confirmLabel="Sign out everywhere"
               action={paths.portalSignOutEverywhere()}
-            />
+            >
+              <SeenBy />
+            </ConfirmDialog>
           </div>
         </Card>
         <OperatorLooks looks={looks} clock={clock} now={now} />

@@ -23,6 +23,8 @@ export async function chooseAlerts(
   if (!isTimeZone(chosen.timeZone)) throw invalidField("body", "time_zone", "is no known time zone");
   if ((chosen.quietFrom === null) !== (chosen.quietTo === null))
     throw invalidField("body", "quiet_to", "needs both hours, or none");
+  if (chosen.quietFrom !== null && chosen.quietFrom === chosen.quietTo)
+    throw invalidField("body", "quiet_to", "must be another hour than the first");
   if (chosen.way === "telegram" && chosen.telegramChatId === null)
     throw invalidField("body", "telegram_chat_id", "is needed for Telegram");
   if (chosen.way === "webhook" && chosen.webhookUrl === null)

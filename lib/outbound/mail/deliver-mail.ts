@@ -8,11 +8,14 @@ import {
   markMailSent,
 } from "@/db/queries/mail";
 import { brand } from "@/lib/runtime/brand";
+import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { decrypt } from "@/lib/runtime/secrets";
 import { MINUTE_MS } from "@/lib/time";
+import { declineToken } from "./declining";
 import { MAIL_KINDS } from "./kinds";
+import { oneClickUrl } from "./links";
 import { mailTransport } from "./mail-transport";
 import { MissingSecretError } from "./missing-secret-error";
 import type { RenderedMail } from "./render-mail";
@@ -60,9 +63,10 @@ async function takeTurn(signal: AbortSignal): Promise<boolean> {
 
 async function attempt(mail: LeasedMail, transport: MailTransport): Promise<SendOutcome> {
   if (mail.kind === "sign-in" && isPastPatience(mail)) return { result: "refused", code: "link_expired" };
+  const token = declineToken(mail.kind, mail.subscriptionId);
   let rendered: RenderedMail;
   try {
-    rendered = await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted));
+    rendered = await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), token);
   } catch (error) {
     log("error", "a mail could not be written", {
       mailId: mail.id,
@@ -78,6 +82,7 @@ async function attempt(mail: LeasedMail, transport: MailTransport): Promise<Send
     kind: mail.kind,
     from: brand().mailFrom,
     to: mail.recipient,
+    unsubscribeUrl: token === null ? null : oneClickUrl(env().baseUrl, token),
     ...rendered,
   });
 }

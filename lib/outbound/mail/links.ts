@@ -7,6 +7,8 @@ import { env } from "@/lib/runtime/env";
 export interface MailSite {
   baseUrl: string;
   brand: Pick<Brand, "name" | "accent" | "supportAddress" | "shopUrl">;
+  /** What the reader of this mail can decline it by; null or missing: nothing. */
+  declineToken?: string | null;
 }
 
 export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand() });
@@ -15,7 +17,7 @@ export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand(
  * Pages that mails lead to, under the configured base address (no trailing slash). Links into the portal lead through
  * the sign-in page, which sends a reader who is signed in on to the wanted page at once.
  */
-export function mailLinks({ baseUrl, brand }: MailSite): MailLinks {
+export function mailLinks({ baseUrl, brand, declineToken }: MailSite): MailLinks {
   return {
     service: brand.name,
     accent: brand.accent,
@@ -25,9 +27,14 @@ export function mailLinks({ baseUrl, brand }: MailSite): MailLinks {
     setup: `${baseUrl}${paths.login(paths.portalSetup())}`,
     shop: brand.shopUrl,
     preferences: `${baseUrl}${paths.login(paths.portalSettings())}`,
+    decline: declineToken ? `${baseUrl}${paths.declineMails(declineToken)}` : null,
     webhooks: `${baseUrl}${paths.login(paths.portalDelivery())}`,
   };
 }
+
+/** Where a mail program declines the mails of a kind by one request without a reader (RFC 8058). */
+export const oneClickUrl = (baseUrl: string, token: string): string =>
+  `${baseUrl}${paths.declineMailsNow(token)}`;
 
 /** The page that asks an administrator for the code. */
 export const adminLinkUrl = (baseUrl: string, token: string): string =>

@@ -2,10 +2,14 @@ import type { MailKind, MailProps } from "./kinds";
 import { mailSite } from "./links";
 import type { RenderedMail } from "./render-mail";
 
-/** Writes a mail as it is stored. `secret` is the key or token that goes into it; null for kinds that carry none. */
+/**
+ * Writes a mail as it is stored. `secret` is the key or token that goes into it, null for kinds that carry none;
+ * `declineToken` goes to its reader alone.
+ */
 export async function renderStored(
   mail: { kind: string; props: Record<string, unknown> },
   secret: string | null,
+  declineToken: string | null = null,
 ): Promise<RenderedMail> {
   // The templates and what writes them take 40 MB and a second, which a process that writes no mail never needs.
   const { renderMail } = await import("./render-mail");
@@ -14,6 +18,6 @@ export async function renderStored(
     kind: mail.kind as MailKind,
     props: mail.props as unknown as MailProps[MailKind],
     secret,
-    site: mailSite(),
+    site: { ...mailSite(), declineToken },
   });
 }

@@ -26,6 +26,8 @@ const COMMANDS = [
   "/status: what is set",
   "/stop: end it",
 ].join("\n");
+const SAME_HOUR =
+  "These hours begin and end at the same time, so no hour is quiet. Send /quiet 0-23 for nearly the whole day, or /quiet off.";
 const NOT_LINKED = "This chat is not linked. Open the portal, page Delivery, and press “Link Telegram”.";
 const MAX_NAME = 64;
 
@@ -113,6 +115,8 @@ export async function handleUpdate(
     forLinked(async (tx, chat, context) => {
       const said = context.match.trim().toLowerCase();
       const hours = /^([01]?[0-9]|2[0-3])\s*[-–]\s*([01]?[0-9]|2[0-3])$/.exec(said);
+      if (hours && Number(hours[1]) === Number(hours[2]))
+        return answer(tx, context, `${quietWords(chat)}\n${SAME_HOUR}`);
       if (said !== "off" && !hours)
         return answer(
           tx,

@@ -17,8 +17,8 @@ import { hasTelegram } from "./links";
 const BURST = 3;
 /** So many lines fit into a message of Telegram. */
 const DIGEST_LINES = 25;
-/** What a chat gets of signals that it missed while the service was away. */
-const MOST_CAUGHT_UP = 100;
+/** Signals that one transaction reads for all chats. Every one that a chat wants is sent to it, none that is older. */
+const SIGNALS_PER_TURN = 500;
 const OLDEST_HOURS = 6;
 const CHATS_PER_TURN = 500;
 
@@ -36,23 +36,28 @@ export async function queueChatSignals(
   database: Database,
   { judge, readPrices }: { judge: JudgeAccess; readPrices: ReadPrices },
 ): Promise<void> {
-  await database.transaction(async (tx) => {
-    const lastSeq = await readLastSeq(tx);
-    const chats = await lockChatsBehind(tx, { lastSeq, limit: CHATS_PER_TURN });
-    if (chats.length === 0) return;
-    const signals = await listSignalsToTell(tx, {
-      after: Math.min(...chats.map(({ signalsUpTo }) => signalsUpTo)),
-      upTo: lastSeq,
-      limit: MOST_CAUGHT_UP,
-      hours: OLDEST_HOURS,
-    });
-    await tell(tx, chats, signals, judge, readPrices);
-    await moveChats(
-      tx,
-      chats.map(({ subscriptionId }) => subscriptionId),
-      lastSeq,
-    );
+  const queueSome = (tx: Transaction): Promise<boolean> => queueTurn(tx, judge, readPrices);
+  while (await database.transaction(queueSome));
+}
+
+/** Returns whether there may be more. */
+async function queueTurn(tx: Transaction, judge: JudgeAccess, readPrices: ReadPrices): Promise<boolean> {
+  const lastSeq = await readLastSeq(tx);
+  const chats = await lockChatsBehind(tx, { lastSeq, limit: CHATS_PER_TURN });
+  if (chats.length === 0) return false;
+  const { signals, upTo } = await listSignalsToTell(tx, {
+    after: Math.min(...chats.map(({ signalsUpTo }) => signalsUpTo)),
+    upTo: lastSeq,
+    limit: SIGNALS_PER_TURN,
+    hours: OLDEST_HOURS,
   });
+  await tell(tx, chats, signals, judge, readPrices);
+  await moveChats(
+    tx,
+    chats.map(({ subscriptionId }) => subscriptionId),
+    { upTo, lastSeq },
+  );
+  return upTo < lastSeq || chats.length === CHATS_PER_TURN;
 }
 
 async function tell(

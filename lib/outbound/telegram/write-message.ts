@@ -1,6 +1,7 @@
 import type { MessageSignal } from "@/db/queries/telegram-queue";
 import { type Clock, clockName, wallTime } from "@/lib/market/clock";
 import { validUntil } from "@/lib/market/freshness";
+import { priceDigits } from "@/lib/market/price-digits";
 import type { Direction } from "@/lib/vocabulary";
 
 const DIRECTION: Record<Direction, string> = { BUY: "BUY", SELL: "SELL", NO_TRADE: "NO TRADE" };
@@ -46,8 +47,9 @@ function inOneLine(signal: MessageSignal, clock: Clock): string {
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
-function pricesOf({ targetPrice, stopPrice, digits }: MessageSignal): string | null {
+function pricesOf({ targetPrice, stopPrice, digits: symbolDigits }: MessageSignal): string | null {
   if (stopPrice === null) return null;
+  const digits = priceDigits(symbolDigits, [targetPrice, stopPrice]);
   const stop = `stop ${stopPrice.toFixed(digits)}`;
   return targetPrice === null
     ? `Stop ${stopPrice.toFixed(digits)}`

@@ -1,6 +1,7 @@
 import { type ClientRequest, request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
+import { parseRetryAfter } from "@/lib/outbound/retry-after";
 import { SECOND_MS } from "@/lib/time";
 import { ClosedAddressError, isPublicAddress, publicLookup } from "./public-address";
 import type { ResolveHost } from "./resolve-host";
@@ -96,9 +97,7 @@ function answered(
     request.on("response", (response) => {
       const status = response.statusCode ?? 0;
       said.status = status;
-      const retryAfter = response.headers["retry-after"];
-      if (retryAfter !== undefined && /^[0-9]{1,6}$/.test(retryAfter))
-        said.retryAfterSeconds = Number(retryAfter);
+      said.retryAfterSeconds = parseRetryAfter(response.headers["retry-after"]);
       const chunks: Buffer[] = [];
       let read = 0;
       const finish = () => {

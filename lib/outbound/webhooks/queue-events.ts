@@ -16,8 +16,8 @@ import { operated } from "@/lib/runtime/operated";
 import type { PlanTier, WebhookEvent } from "@/lib/vocabulary";
 import { keyExpiring, modelChanged, signalCreated, signalResolved } from "./event-body";
 
-/** What an endpoint that was away or paused gets of what it missed: the newest, and none that is older than a day. */
-const MOST_CAUGHT_UP = 1_000;
+/** Signals that one transaction reads for all endpoints. An endpoint gets all that it wants, none older than a day. */
+const SIGNALS_PER_TURN = 1_000;
 const OLDEST_HOURS = 24;
 const ENDPOINTS_PER_TURN = 500;
 
@@ -37,38 +37,47 @@ export function covers(access: Access | null, slot: { symbol: string; timeframe:
  * run twice, or killed anywhere, it makes each delivery once. Returns how many were new.
  */
 export async function queueSignals(database: Database, judge: JudgeAccess): Promise<number> {
-  return database.transaction(async (tx) => {
-    const lastSeq = await readLastSeq(tx);
-    const behind = await lockEndpointsBehind(tx, { lastSeq, limit: ENDPOINTS_PER_TURN });
-    if (behind.length === 0) return 0;
-    const listening = behind.filter(({ events }) => events.includes("signal.created"));
-    const rows: NewDelivery[] = [];
-    if (listening.length > 0) {
-      const after = Math.min(...listening.map(({ signalsUpTo }) => signalsUpTo));
-      const signals = await listSignalsToTell(tx, {
-        after,
-        upTo: lastSeq,
-        limit: MOST_CAUGHT_UP,
-        hours: OLDEST_HOURS,
-      });
-      const bodies = new Map(signals.map((signal) => [signal.seq, signalCreated(signal)]));
-      for (const endpoint of listening) {
-        const access = judge(endpoint);
-        for (const signal of signals) {
-          if (signal.seq <= endpoint.signalsUpTo || !covers(access, signal)) continue;
-          const body = bodies.get(signal.seq) ?? "";
-          rows.push(deliveryOf(endpoint, "signal.created", String(signal.seq), signal.slotId, body));
-        }
+  for (let made = 0; ; ) {
+    const turn = await database.transaction((tx) => queueTurn(tx, judge));
+    made += turn.made;
+    if (!turn.more) return made;
+  }
+}
+
+async function queueTurn(tx: Transaction, judge: JudgeAccess): Promise<{ made: number; more: boolean }> {
+  const lastSeq = await readLastSeq(tx);
+  const behind = await lockEndpointsBehind(tx, { lastSeq, limit: ENDPOINTS_PER_TURN });
+  if (behind.length === 0) return { made: 0, more: false };
+  const listening = behind.filter(({ events }) => events.includes("signal.created"));
+  const rows: NewDelivery[] = [];
+  let upTo = lastSeq;
+  if (listening.length > 0) {
+    const after = Math.min(...listening.map(({ signalsUpTo }) => signalsUpTo));
+    const told = await listSignalsToTell(tx, {
+      after,
+      upTo: lastSeq,
+      limit: SIGNALS_PER_TURN,
+      hours: OLDEST_HOURS,
+    });
+    const { signals } = told;
+    upTo = told.upTo;
+    const bodies = new Map(signals.map((signal) => [signal.seq, signalCreated(signal)]));
+    for (const endpoint of listening) {
+      const access = judge(endpoint);
+      for (const signal of signals) {
+        if (signal.seq <= endpoint.signalsUpTo || !covers(access, signal)) continue;
+        const body = bodies.get(signal.seq) ?? "";
+        rows.push(deliveryOf(endpoint, "signal.created", String(signal.seq), signal.slotId, body));
       }
     }
-    const made = await insertDeliveries(tx, rows);
-    await moveEndpoints(
-      tx,
-      behind.map(({ endpointId }) => endpointId),
-      lastSeq,
-    );
-    return made;
-  });
+  }
+  const made = await insertDeliveries(tx, rows);
+  await moveEndpoints(
+    tx,
+    behind.map(({ endpointId }) => endpointId),
+    { upTo, lastSeq },
+  );
+  return { made, more: upTo < lastSeq || behind.length === ENDPOINTS_PER_TURN };
 }
 
 /** Queues results for the endpoints that want them, in the transaction that takes them off the list of the untold. */

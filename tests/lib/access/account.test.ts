@@ -235,6 +235,7 @@ describe("an account that is deleted", () => {
         kind,
         from: "Signals <signals@example.com>",
         to: recipient,
+        unsubscribeUrl: null,
         subject: text,
         html: text,
         text,

@@ -55,6 +55,28 @@ describe("the operator's search", () => {
     expect(await search(words())).toContain(`${kind} ${page()}`);
   });
 
+  it.each([
+    ["Jürgen MÜNCHEN", ["JÜRGEN M", "jürgen mü", "jurgen", "ju\u0308rgen"]],
+    ["Ju\u0308rgen Zerlegt", ["JÜRGEN Z", "jürgen z", "Jurgen z"]],
+    ["Łukasz Żółć", ["łuk", "ŁUKASZ ZOŁC", "łukasz żół"]],
+    ["ИВАН Йорк", ["иван", "Иван Й", "иван и"]],
+    ["Σοφία Λόγος", ["ΣΟΦΊΑ ΛΟΓΟΣ", "σοφια λογος"]],
+  ])("finds %s whatever the case, accents and form of the words", async (name, asked) => {
+    const made = await makeKey();
+    const sql = tables();
+    const [row] = await sql`select subscription_id as id from api_keys where id = ${made.keyId}`;
+    await sql`update subscriptions set user_name = ${name} where id = ${row!.id}`;
+    await sql.end();
+    for (const words of asked) {
+      expect(await search(words), words).toContain(`person /admin/subscribers/${row!.id}`);
+      const { json } = await call("GET", `/admin/keys?q=${encodeURIComponent(words)}`, { admin: true });
+      expect(
+        json.keys.map(({ key_id }: { key_id: number }) => key_id),
+        words,
+      ).toContain(made.keyId);
+    }
+  });
+
   it("finds the deliveries of an invoice", async () => {
     expect((await search("INV-77"))[0]).toMatch(/^payment \/admin\/payments\/\d+$/);
   });

@@ -138,3 +138,14 @@ describe("Markdown of an operator", () => {
     expect(fillText("{{ service }} {{nmae}}")).toBe("Signal Delivery Service {{nmae}}");
   });
 });
+
+it.each(["/\\evil.test", "/\\/evil.test", "//evil.test", "</\t/evil.test>", "javascript:alert(1)"])(
+  "a link to %s is no link",
+  (target) => {
+    expect(renderToStaticMarkup(<Markdown text={`[x](${target})`} />)).not.toContain("<a");
+  },
+);
+
+it("a link within the site is one", () => {
+  expect(renderToStaticMarkup(<Markdown text="[x](/docs?a=1#b)" />)).toContain('href="/docs?a=1#b"');
+});

@@ -59,8 +59,21 @@ describe("what two probes mean", () => {
   });
 
   it("a running incident does not open twice, and never becomes milder", () => {
-    const open = [{ id: 7, component: "predictions", severity: "down" as const }];
-    expect(incidentMoves(open, [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")])).toEqual([]);
+    const [now, before] = [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")];
+    const open = [{ id: 7, component: "predictions", severity: "down" as const, reasons: now.reasons }];
+    expect(incidentMoves(open, [now, before])).toEqual([]);
+  });
+
+  it("a running incident gets its new reasons once two probes agree on them, but not for new figures", () => {
+    const stale = (n: number) => [`stale_slots: ${n} of 9 active slots have no fresh signal`];
+    const open = [{ id: 7, component: "predictions", severity: "degraded" as const, reasons: stale(3) }];
+    const because = (index: number, reasons: string[]) => ({ ...probe(index, "degraded"), reasons });
+    const lag = ["candles_late: the newest candle is 90 minutes old"];
+    expect(incidentMoves(open, [because(1, stale(5)), because(0, stale(4))])).toEqual([]);
+    expect(incidentMoves(open, [because(1, lag), because(0, stale(3))])).toEqual([]);
+    expect(incidentMoves(open, [because(1, lag), because(0, lag)])).toEqual([
+      { kind: "explain", id: 7, reasons: lag },
+    ]);
   });
 
   it("a probe that is a minute late is no gap", () => {

@@ -20,7 +20,8 @@ const running = useFront({
     return kind === undefined ? null : { template: path, kind };
   },
   isFile: (path) => path === "/enhance.js",
-  next: (request, response) => {
+  next: async (request, response) => {
+    if (request.url?.includes("slow=1")) await new Promise((done) => setTimeout(done, 300));
     response.setHeader("Content-Type", "text/html");
     response.statusCode = request.url === "/-" ? 404 : 200;
     response.end(JSON.stringify(request.headers));
@@ -31,6 +32,33 @@ const { server } = running.front;
 
 const openConnections = () =>
   new Promise<number>((done, fail) => server.getConnections((error, n) => (error ? fail(error) : done(n))));
+
+describe("a client that ends its sending side after the request", () => {
+  const halfClosed = (target: string) =>
+    new Promise<{ text: string; ms: number }>((done, fail) => {
+      const startedAt = performance.now();
+      const socket = connect({ port: running.port, host: "127.0.0.1", allowHalfOpen: true }, () =>
+        socket.end(`GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`),
+      );
+      let text = "";
+      socket.on("data", (chunk: Buffer) => {
+        text += chunk.toString("latin1");
+      });
+      socket.on("error", fail);
+      socket.on("end", () => done({ text, ms: performance.now() - startedAt }));
+    });
+
+  it.each([["/login?slow=1"], ["/api/health"], ["/api/scan"]])(
+    "gets the whole answer of %s, and its connection is closed",
+    async (target) => {
+      expect((await halfClosed(target)).text).toMatch(/^HTTP\/1\.1 (?:200|401|503) [\s\S]*\r\n\r\n[\s\S]+$/);
+    },
+  );
+
+  it("keeps no connection open", async () => {
+    await waitUntil(async () => (await openConnections()) === 0, 5_000);
+  });
+});
 
 describe("what cannot be read as a request", () => {
   it.each([

@@ -55,3 +55,15 @@ describe("the other headers", () => {
     expect(badge["Content-Security-Policy"]).not.toContain("script-src");
   });
 });
+
+it("a private file, such as the preview of a mail, is for this site alone; a badge may be shown elsewhere", () => {
+  const preview = securityHeaders({ ...page, pathname: "/admin/mail/7/preview.html" });
+  expect(preview).toMatchObject({
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+  });
+  expect(directive(preview["Content-Security-Policy"] ?? "", "form-action")).toBe("form-action 'none'");
+  const badge = securityHeaders({ ...page, pathname: "/r/token/badge.svg" });
+  expect(badge["Cross-Origin-Resource-Policy"]).toBe("cross-origin");
+});

@@ -19,6 +19,7 @@ const healthy: ClientFacts = {
   polls: [],
   conditional: false,
   refusedSlots: [],
+  unknownSlots: [],
   nExpectedSlots: 6,
   nFreshSlots: 6,
   pauses: [],

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { POST as pick } from "@/app/login/pick/route";
 import { GET as exportCsv } from "@/app/portal/executions/export/route";
@@ -92,6 +94,21 @@ describe("nobody sees another's rows", () => {
     expect(await findAccessInvoice(db(), ben.subscriptionId)).toBeNull();
   });
 
+  it("in the export for Excel, which has a byte order mark and exact tickets", async () => {
+    const exported = async (key: string, query: string) => {
+      const cookie = await cookieByKey(key);
+      const answer = await exportCsv(visit(`/portal/executions/export${query}`, cookie));
+      return Buffer.from(await answer.arrayBuffer()).toString();
+    };
+    const excel = await exported(adaKey, "?for=excel");
+    expect(excel.charCodeAt(0)).toBe(0xfeff);
+    expect(excel).toContain('"=""4711"""');
+    const plain = await exported(adaKey, "");
+    expect([plain.startsWith("exec_id,"), plain.includes(",4711,") || plain.includes("4711,EURUSD")]).toEqual(
+      [true, true],
+    );
+  });
+
   it.each(FILTERS)("in the export with %j", async (query) => {
     const answer = await exportCsv(visit(`/portal/executions/export${query}`, benCookie));
     expect(answer.status).toBe(200);
@@ -169,6 +186,7 @@ describe("nobody sees another's rows", () => {
       mailReminders: false,
       mailEaOffline: false,
       mailModels: false,
+      mailNotices: false,
     });
     expect((await getSubscription(db(), ada.subscriptionId)).preferences).toEqual({});
   });
@@ -239,5 +257,60 @@ describe("rotation in the portal", () => {
       cookies.map((cookie) => rotate(form("/portal/key/rotate", { typed_word: "ROTATE" }, { cookie }))),
     );
     expect(answers.filter((answer) => answer.headers.get("location") === "/portal/key/new")).toHaveLength(1);
+  });
+});
+
+describe("a tab that was left open", () => {
+  const twoOf = async (email: string) => {
+    const [first, second] = [await makeKey({ email }), await makeKey({ email })];
+    const cookie = await cookieByLink(email);
+    const subscriptionOf = async ({ key }: { key: string }) =>
+      (await who(await cookieByKey(key))).subscriptionId;
+    const ids = [await subscriptionOf(first), await subscriptionOf(second)] as const;
+    const show = (id: number) => pick(form("/login/pick", { subscription: String(id) }, { cookie }));
+    return { cookie, ids, show, keys: [first.key, second.key] as const };
+  };
+  const works = async (key: string) => (await call("GET", "/api/account/me", { key })).status === 200;
+
+  it("rotates no key of the subscription that another tab has picked, and says so", async () => {
+    const { cookie, ids, show, keys } = await twoOf("tabs@example.test");
+    await show(ids[0]);
+    const shown = await who(cookie);
+    expect(shown.subscriptionId).toBe(ids[0]);
+    const fields = { typed_word: "ROTATE", seen_by: String(ids[0]), key_id: String(shown.keyId) };
+    await show(ids[1]);
+    const answer = await rotate(form("/portal/key/rotate", fields, { cookie }));
+    expect([answer.status, (await answer.text()).length > 40]).toEqual([409, true]);
+    expect([await works(keys[0]), await works(keys[1])]).toEqual([true, true]);
+    await show(ids[0]);
+    expect((await rotate(form("/portal/key/rotate", fields, { cookie }))).status).toBe(303);
+    expect([await works(keys[0]), await works(keys[1])]).toEqual([false, true]);
+    // The same form once more is about a key that is no longer there.
+    expect((await rotate(form("/portal/key/rotate", fields, { cookie }))).status).toBe(409);
+  });
+
+  it("changes no settings of another subscription", async () => {
+    const { cookie, ids, show } = await twoOf("tabs2@example.test");
+    await show(ids[1]);
+    const fields = { display_name: "Wrong", time_zone: "", broker_clock: "0", seen_by: String(ids[0]) };
+    const answer = await saveSettings(form("/portal/settings/save", fields, { cookie }));
+    expect(answer.status).toBe(409);
+    expect((await who(cookie)).preferences).toEqual({});
+  });
+
+  it("sends forms that all name the subscription whose page they stand on", () => {
+    const pages = readdirSync("app/portal", { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".tsx"))
+      .map((path) => ({ path, text: readFileSync(join("app/portal", path), "utf8") }));
+    const count = (text: string, what: RegExp) => text.match(what)?.length ?? 0;
+    const unnamed = pages
+      .filter(
+        ({ text }) =>
+          count(text, /method="post"|<ConfirmDialog/g) -
+            count(text, /paths\.signOut\(\)|adminPaths\.endView\(/g) !==
+          count(text, /<SeenBy \/>/g),
+      )
+      .map(({ path }) => path);
+    expect(unnamed).toEqual([]);
   });
 });

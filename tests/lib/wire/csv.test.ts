@@ -8,7 +8,21 @@ describe("a CSV record", () => {
     );
   });
 
-  it.each(["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\0x"])(
+  it("writes digits as text for Excel and as they are for programs", () => {
+    const cells = [
+      { digits: "9007199254740993" },
+      { digits: null },
+      { text: "0012" },
+      { text: "123456789012345" },
+      { number: 1.5 },
+    ];
+    expect(csvRecord(cells)).toBe("9007199254740993,,0012,123456789012345,1.5\r\n");
+    expect(csvRecord(cells, "excel")).toBe(
+      '"=""9007199254740993""",,"=""0012""","=""123456789012345""",1.5\r\n',
+    );
+  });
+
+  it.each(["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\0x", "＝1+1", "＋1", "－1", "＠x"])(
     "guards text that begins as a formula does: %j",
     (text) => {
       expect(csvRecord([{ text }]).replaceAll('"', "").startsWith("'")).toBe(true);

@@ -13,6 +13,7 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
+import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { choice, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
@@ -163,7 +164,7 @@ const DELIVERIES: Column<DeliveryRow>[] = [
     header: "Subscriber",
     cell: (row) => (
       <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-        {row.userName}
+        <CutText text={row.userName} className="sm:max-w-56" />
       </Link>
     ),
   },
@@ -194,7 +195,7 @@ const MESSAGES: Column<TelegramRow>[] = [
         "not linked"
       ) : (
         <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-          {row.userName}
+          <CutText text={row.userName ?? ""} className="sm:max-w-56" />
         </Link>
       ),
   },

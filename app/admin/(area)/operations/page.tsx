@@ -139,14 +139,21 @@ export default async function Operations() {
           title="Export"
           lead="As CSV (RFC 4180, UTF-8), streamed, without keys. Each export leaves an audit row."
         >
-          <div className="flex flex-wrap gap-2">
-            {EXPORTS.map(({ what, label }) => (
-              <ActionLink needs="export" key={what} href={adminPaths.export(what)} download>
-                <Download aria-hidden="true" />
-                {label}
-              </ActionLink>
-            ))}
-          </div>
+          {(["program", "excel"] as const).map((reader) => (
+            <div key={reader} className="mb-2 flex flex-wrap gap-2">
+              {EXPORTS.map(({ what, label }) => (
+                <ActionLink
+                  needs="export"
+                  key={what}
+                  href={adminPaths.export(what, reader === "excel" ? { for: reader } : {})}
+                  download
+                >
+                  <Download aria-hidden="true" />
+                  {reader === "excel" ? `${label} for Excel` : label}
+                </ActionLink>
+              ))}
+            </div>
+          ))}
         </Card>
       </div>
     </>

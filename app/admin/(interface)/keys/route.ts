@@ -52,19 +52,15 @@ export const GET = route(async (request) => {
   await requireAdministrator(request);
   const query = parseQuery(request, ListKeysQuery);
   if (query.plan_tier !== undefined) await requirePlan(query.plan_tier, "query");
-  return respondInPages("keys", KeyRecord, keyRecords(query));
+  const { plan_tier: planTier, ...filter } = query;
+  const { count, pages } = await everyKey(() => db(), { ...filter, planTier });
+  return respondInPages("keys", KeyRecord, { count, pages: keyRecords(pages) });
 });
 
-type KeysWanted = z.output<typeof ListKeysQuery>;
+type KeyPages = Awaited<ReturnType<typeof everyKey>>["pages"];
 
-async function* keyRecords({
-  active,
-  plan_tier: planTier,
-  q,
-  limit,
-  offset,
-}: KeysWanted): AsyncGenerator<z.output<typeof KeyRecord>[], void> {
-  for await (const rows of everyKey(() => db(), { active, planTier, q, limit, offset }))
+async function* keyRecords(pages: KeyPages): AsyncGenerator<z.output<typeof KeyRecord>[], void> {
+  for await (const rows of pages)
     yield rows.map((row) => ({
       key_id: row.keyId,
       user_name: row.userName,

@@ -7,6 +7,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { Notice } from "@/app/_components/notice";
 import { StatusPill } from "@/app/_components/status-pill";
 import { PortalTime } from "@/app/portal/_components/portal-time";
+import { SeenBy } from "@/app/portal/_components/seen-by";
 import type { findChat, SentMessage } from "@/db/queries/telegram-chats";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { LINK_MINUTES } from "@/lib/outbound/telegram/links";
@@ -89,7 +90,9 @@ export function TelegramCard({
                 consequence="Nothing more is sent to it. It can be linked again at any time."
                 confirmLabel="Unlink"
                 action={paths.portalTelegramForm("unlink")}
-              />
+              >
+                <SeenBy />
+              </ConfirmDialog>
             </div>
           </div>
           {sent.length > 0 && (
@@ -109,6 +112,7 @@ export function TelegramCard({
 function LinkForm({ label }: { label: string }) {
   return (
     <form method="post" action={paths.portalTelegramForm("link")}>
+      <SeenBy />
       <Button type="submit">{label}</Button>
     </form>
   );

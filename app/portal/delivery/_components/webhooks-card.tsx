@@ -5,6 +5,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Link } from "@/app/_components/link";
 import type { FormState } from "@/app/admin/_components/flash-notice";
+import { SeenBy } from "@/app/portal/_components/seen-by";
 import type { EndpointRow } from "@/db/queries/webhook-endpoints";
 import { plans } from "@/lib/access/plans";
 import { MOST_ENDPOINTS } from "@/lib/outbound/webhooks/endpoints";
@@ -83,6 +84,7 @@ export function WebhooksCard({
           <p className="text-sm text-muted">You have {MOST_ENDPOINTS}. Delete one to make another.</p>
         ) : (
           <form method="post" action={paths.portalCreateWebhook()} className="space-y-6">
+            <SeenBy />
             <EndpointFields form={form} stored={{ url: "", events: ["signal.created", "signal.resolved"] }} />
             <Button type="submit" variant="primary">
               Make the endpoint

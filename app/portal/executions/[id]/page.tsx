@@ -25,6 +25,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionFigures, positionFigures } from "@/lib/executions/position-figures";
 import { type ReadPosition, readPosition } from "@/lib/executions/read-position";
 import { clockName, clockOf } from "@/lib/market/clock";
+import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -69,7 +70,10 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
     },
     held?.candles ?? { high: new Float64Array(), low: new Float64Array() },
   );
-  const digits = read.digits ?? Math.min(MOST_DIGITS, (execution.entryPrice?.split(".")[1] ?? "").length);
+  const digits = priceDigits(
+    read.digits ?? Math.min(MOST_DIGITS, (execution.entryPrice?.split(".")[1] ?? "").length),
+    [Number(execution.entryPrice), Number(execution.exitPrice)],
+  );
   const inR = (value: number | null) => (value === null || !distance ? null : value / distance);
   const price = (value: number | null) => (value === null ? "–" : formatNumber(value, digits));
   const here = paths.portalPosition(execution.executionId);

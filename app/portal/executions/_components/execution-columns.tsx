@@ -8,6 +8,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution, ExecutionSort } from "@/db/queries/executions";
 import { type Clock, clockName } from "@/lib/market/clock";
+import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 
 interface Look {
@@ -101,10 +102,8 @@ export function executionColumns(look: Look): Column<Execution>[] {
 
 function price({ digits }: Look, row: Execution, value: string | null) {
   if (value === null) return NOTHING;
-  return formatNumber(
-    Number(value),
-    digits.get(row.symbol) ?? Math.min(8, (value.split(".")[1] ?? "").length),
-  );
+  const shown = digits.get(row.symbol) ?? Math.min(8, (value.split(".")[1] ?? "").length);
+  return formatNumber(Number(value), priceDigits(shown, [Number(value)]));
 }
 
 function ClockWarning() {

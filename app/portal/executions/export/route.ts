@@ -5,6 +5,7 @@ import { subscriberOnly } from "@/lib/auth/guards";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { csvOfExecutions } from "@/lib/executions/export-executions";
 import { exportOrder } from "@/lib/executions/list-positions";
+import { csvReaderOf } from "@/lib/wire/csv";
 
 /** GET /portal/executions/export: exactly the filtered list as CSV, in its order where that is not too long. */
 export const GET = documentRoute({
@@ -16,7 +17,7 @@ export const GET = documentRoute({
     const filter = filterOf(query, subscriber, now);
 
     const order = await exportOrder(db("heavy"), filter, orderOf(query));
-    const pieces = csvOfExecutions(db("heavy"), filter, order);
+    const pieces = csvOfExecutions(db("heavy"), filter, order, csvReaderOf(request.url));
 
     return exportAnswer(`subscription/${subscriber.subscriptionId}`, pieces, {
       type: CSV_TYPE,

@@ -87,14 +87,24 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         }
         flush
         actions={
-          <LinkButton
-            href={paths.portalExecutionExport(set)}
-            download
-            disabledReason={all.n === 0 ? "There is nothing to export." : undefined}
-          >
-            <Download aria-hidden="true" />
-            Export CSV
-          </LinkButton>
+          <div className="flex flex-wrap gap-2">
+            <LinkButton
+              href={paths.portalExecutionExport({ ...set, for: "excel" })}
+              download
+              disabledReason={all.n === 0 ? "There is nothing to export." : undefined}
+            >
+              <Download aria-hidden="true" />
+              Export for Excel
+            </LinkButton>
+            <LinkButton
+              href={paths.portalExecutionExport(set)}
+              download
+              disabledReason={all.n === 0 ? "There is nothing to export." : undefined}
+            >
+              <Download aria-hidden="true" />
+              Export CSV
+            </LinkButton>
+          </div>
         }
       >
         <div className="border-b px-4 py-4 sm:px-6">

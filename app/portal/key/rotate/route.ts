@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
+import { otherAccount } from "@/lib/auth/browser-answer";
 import { formRoute } from "@/lib/auth/form-route";
 import { subscriberOnly } from "@/lib/auth/guards";
 import { rotateKeyInPortal } from "@/lib/auth/rotate-key-in-portal";
@@ -10,11 +11,13 @@ import { AppError } from "@/lib/wire/errors";
 export const POST = formRoute({
   name: "portal.rotate_key",
   guard: subscriberOnly,
-  fields: z.object({ typed_word: z.string().default("") }),
+  fields: z.object({ typed_word: z.string().default(""), key_id: z.string().optional() }),
   page: () => paths.portalKey(),
   act: async ({ subscriber, actor, values }) => {
     if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
     if (!subscriber.isFresh) return { to: paths.login(paths.portalKey(), { notice: "again" }) };
+    // The key that the page showed was replaced meanwhile.
+    if (values.key_id !== undefined && values.key_id !== String(subscriber.keyId)) throw otherAccount();
     if (values.typed_word.trim() !== "ROTATE") return { to: paths.portalKey() };
 
     await rotateKeyInPortal(db(), subscriber, actor);

@@ -5,6 +5,7 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ownMicroR, toR } from "@/lib/executions/own-record/decompose";
 import type { Journey } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
+import { priceDigits } from "@/lib/market/price-digits";
 
 const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
 
@@ -31,7 +32,9 @@ export function NewestTable({
 }) {
   const at = (ms: number) => <PortalTime at={new Date(ms)} clock={clock} now={now} />;
   const price = (symbol: string, value: number | null | undefined) =>
-    value === null || value === undefined ? "–" : formatNumber(value, digits.get(symbol) ?? 5);
+    value === null || value === undefined
+      ? "–"
+      : formatNumber(value, priceDigits(digits.get(symbol) ?? 5, [value]));
   const columns: Column<Journey>[] = [
     {
       ...{ key: "signal", header: "Signal", primary: true },

@@ -4,6 +4,7 @@ import { CodeBlock } from "@/app/_components/code-block";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { Notice } from "@/app/_components/notice";
 import { formatInstantOn } from "@/app/_components/times";
+import { SeenBy } from "@/app/portal/_components/seen-by";
 import { SHARED_DAYS } from "@/lib/executions/own-record/share-record";
 import type { Clock } from "@/lib/market/clock";
 import { clockName } from "@/lib/market/clock";
@@ -53,6 +54,7 @@ export function ShareCard({
         <div className="flex flex-wrap gap-3">
           {token !== null && <LinkButton href={paths.sharedRecord(token)}>Look at it</LinkButton>}
           <form method="post" action={paths.portalRecordForm("share")}>
+            <SeenBy />
             <Button type="submit">{isOut ? "Make a new link" : "Make a link"}</Button>
           </form>
           {isOut && (
@@ -62,7 +64,9 @@ export function ShareCard({
               consequence="Page and badge are gone at once, wherever they were put. A new link has another address."
               confirmLabel="Withdraw it"
               action={paths.portalRecordForm("withdraw")}
-            />
+            >
+              <SeenBy />
+            </ConfirmDialog>
           )}
         </div>
       </div>

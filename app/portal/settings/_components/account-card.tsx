@@ -3,6 +3,7 @@ import { Card } from "@/app/_components/card";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { TextInput } from "@/app/_components/form/text-input";
 import type { FormState } from "@/app/admin/_components/flash-notice";
+import { SeenBy } from "@/app/portal/_components/seen-by";
 import { paths } from "@/lib/paths";
 
 /** The address of the account, and the end of it: both are confirmed by mail. */
@@ -22,6 +23,7 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
           action={paths.portalChangeAddress()}
           className="mb-8 flex flex-wrap items-end gap-4 border-b pb-6"
         >
+          <SeenBy />
           <TextInput
             className="min-w-0 flex-1 basis-72"
             label="New address"
@@ -48,7 +50,9 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
         confirmLabel={email === null ? "Delete my account" : "Mail me the link"}
         typedWord="DELETE"
         action={paths.portalDeleteAccount()}
-      />
+      >
+        <SeenBy />
+      </ConfirmDialog>
     </Card>
   );
 }

@@ -13,6 +13,7 @@ const Fields = z.object({
   mail_reminders: z.literal("true").optional(),
   mail_ea_offline: z.literal("true").optional(),
   mail_models: z.literal("true").optional(),
+  mail_notices: z.literal("true").optional(),
 });
 
 /** POST /portal/settings/save: saves the preferences. A blank name or zone counts as none. */
@@ -37,5 +38,6 @@ function changeOf(form: z.output<typeof Fields>) {
     mailReminders: form.mail_reminders === "true",
     mailEaOffline: form.mail_ea_offline === "true",
     mailModels: form.mail_models === "true",
+    mailNotices: form.mail_notices === "true",
   } satisfies Parameters<typeof changePreferences>[2];
 }

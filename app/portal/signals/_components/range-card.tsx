@@ -1,6 +1,7 @@
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
+import { priceDigits } from "@/lib/market/price-digits";
 import type { RangeCoverageRow } from "@/lib/signals/quality/range-coverage";
 import type { SignalRange } from "@/lib/signals/signal-range";
 
@@ -17,7 +18,7 @@ export function RangeCard({
   range,
   coverage,
   days,
-  digits,
+  digits: symbolDigits,
 }: {
   slot: { symbol: string; timeframe: string };
   range: SignalRange;
@@ -27,6 +28,7 @@ export function RangeCard({
   digits: number;
 }) {
   const { close, horizon_candles: candles } = range;
+  const digits = priceDigits(symbolDigits, [close]);
   const distance = (key: keyof Row["distances"], header: string): Column<Row> => ({
     key,
     header,

@@ -4,6 +4,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { regimeWord } from "@/app/portal/_components/regime";
 import { ValidFor } from "@/app/portal/_components/valid-for";
+import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 import type { ActionableSlot } from "@/lib/signals/list-slot-views";
 import type { SignalPrices } from "@/lib/signals/signal-prices";
@@ -33,7 +34,14 @@ export function SignalCard({ slot, prices }: { slot: ActionableSlot; prices: Sig
 }
 
 /** Entry, stop and target of a signal. */
-export function SignalPriceList({ prices, digits }: { prices: SignalPrices | undefined; digits: number }) {
+export function SignalPriceList({
+  prices,
+  digits: symbolDigits,
+}: {
+  prices: SignalPrices | undefined;
+  digits: number;
+}) {
+  const digits = priceDigits(symbolDigits, [prices?.entryPrice, prices?.stopPrice, prices?.targetPrice]);
   const rows = [
     ["Entry", prices?.entryPrice, ""],
     ["Stop", prices?.stopPrice, "text-down"],

@@ -1,5 +1,5 @@
 import type Mail from "nodemailer/lib/mailer";
-import type { OutgoingMail } from "@/lib/outbound/mail/transport";
+import { type OutgoingMail, unsubscribeHeaders } from "@/lib/outbound/mail/transport";
 
 /** The message that SMTP sends and the local outbox keeps. */
 export function mimeMessage(mail: OutgoingMail): Mail.Options {
@@ -15,6 +15,7 @@ export function mimeMessage(mail: OutgoingMail): Mail.Options {
       // No out-of-office replies to a machine.
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
+      ...unsubscribeHeaders(mail),
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Resend } from "resend";
-import type { MailTransport, SendOutcome } from "@/lib/outbound/mail/transport";
+import { type MailTransport, type SendOutcome, unsubscribeHeaders } from "@/lib/outbound/mail/transport";
+import { parseRetryAfter } from "@/lib/outbound/retry-after";
 
 const TIMEOUT_MS = 15_000;
 
@@ -23,7 +24,14 @@ export function resendTransport(
     maxPerSecond: 2,
     async send(mail) {
       const { error, headers } = await client.emails.send(
-        { from: mail.from, to: [mail.to], subject: mail.subject, html: mail.html, text: mail.text },
+        {
+          from: mail.from,
+          to: [mail.to],
+          subject: mail.subject,
+          html: mail.html,
+          text: mail.text,
+          headers: unsubscribeHeaders(mail),
+        },
         { idempotencyKey: `${mail.kind}/${mail.mailId}`, ...abortAfter(timeoutMs) },
       );
       return error === null ? { result: "sent" } : outcomeOf(error.statusCode, error.name, headers);
@@ -49,12 +57,4 @@ function outcomeOf(status: number | null, name: string, headers: Record<string, 
   if (status === 409) return name === "concurrent_idempotent_requests" ? again : { result: "refused", code };
   if (status === 408 || status === 429 || status >= 500 || OURS_TO_REPAIR.has(status)) return again;
   return { result: "refused", code };
-}
-
-/** Seconds of a Retry-After header, given as a number or as a date; null without a usable one. */
-export function parseRetryAfter(header: string | undefined, now = new Date()): number | null {
-  if (header === undefined) return null;
-  if (/^[0-9]{1,7}$/.test(header.trim())) return Number(header);
-  const atMs = Date.parse(header);
-  return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - now.getTime()) / 1000));
 }

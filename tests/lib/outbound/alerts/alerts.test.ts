@@ -241,6 +241,7 @@ describe("owners", () => {
       ["telegram_chat_id", "@ada"],
       ["time_zone", "Nowhere/Land"],
       ["quiet_to", ""],
+      ["quiet_to", "22"],
       ["way", "pigeon"],
     ] as const) {
       await post(save, {}, { ...fields, [name]: value }, { cookie });

@@ -13,6 +13,7 @@ const mail = {
   kind: "key-created",
   from: "Signals <signals@example.test>",
   to: "buyer@example.com",
+  unsubscribeUrl: null,
   subject: "Your API key is ready",
   html: "<p>key</p>",
   text: "key\n",

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "@/lib/outbound/mail/retry-delay";
-import { parseRetryAfter } from "@/lib/outbound/mail/transports/resend";
+import { parseRetryAfter } from "@/lib/outbound/retry-after";
 
 it("the pause doubles from 5 seconds to 6 hours, less a random half", () => {
   expect(retryDelayMs(1, undefined, 0)).toBe(2_500);

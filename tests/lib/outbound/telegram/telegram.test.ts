@@ -157,6 +157,26 @@ describe("a signal", () => {
     expect(lastTo(chatId)).toMatch(/^Result: time over, [+−]\d\.\d\d R$/m);
   });
 
+  it("of a small coin names its prices with digits that tell them apart", async () => {
+    const { chatId } = await linked();
+    const price = 0.00000123;
+    const symbol = "PEPEUSD";
+    const bars = hourCandles(
+      symbol,
+      Array.from({ length: 40 }, () => ({
+        open: price,
+        high: price * 1.01,
+        low: price * 0.99,
+        close: price,
+      })),
+    );
+    await ingest("candles", bars.slice(0, 20));
+    await ingest("signals", [signalItem({ symbol, ts: hourBack(20), expected_rr: 1.5 })]);
+    await publish();
+    await deliver();
+    expect(lastTo(chatId)).toMatch(/^Target 0\.00000130\d\d, stop 0\.00000118\d\d$/m);
+  });
+
   it("that says NO_TRADE is sent to who asked for it, and no slot to who switched it off", async () => {
     const asked = await linked();
     const other = await linked();
@@ -188,6 +208,41 @@ describe("a signal", () => {
     await deliver();
     expect(toChat(chatId)).toHaveLength(2);
     for (const symbol of symbols) expect(lastTo(chatId)).toContain(`${symbol} H1 BUY 50 %`);
+  });
+
+  it("is among many that others get sent to the chat that wants it, first or last", async () => {
+    const few = await linked({ symbols_allowed: [] });
+    const all = await linked();
+    const symbols = Array.from({ length: 150 }, newSymbol);
+    const wanted = [...symbols.slice(0, 10), ...symbols.slice(-20)];
+    await sql`update api_keys set symbols_allowed = ${wanted} where id = ${few.keyId}`;
+    await ingest(
+      "signals",
+      symbols.map((symbol) => signalItem({ symbol })),
+    );
+    await publish();
+    await deliverAll();
+    const named = (chatId: number) =>
+      toChat(chatId)
+        .slice(1)
+        .flatMap(({ text }) => [...text.matchAll(/^(X[A-Z]{2}USD) H1 BUY/gm)].map(([, symbol]) => symbol));
+    expect(named(few.chatId)).toEqual(wanted);
+    expect(named(all.chatId)).toEqual(symbols);
+    expect(toChat(all.chatId)).toHaveLength(1 + 150 / 25);
+  });
+
+  it("is sent once each where there are more than one transaction reads", async () => {
+    const { chatId } = await linked();
+    const symbols = Array.from({ length: 10 }, newSymbol);
+    const items = symbols.flatMap((symbol) =>
+      Array.from({ length: 60 }, (_, n) => signalItem({ symbol, ts: hourBack(n), model_v: `many${n}` })),
+    );
+    await ingest("signals", items);
+    await publish();
+    await publish();
+    const told = await sql`select 1 from telegram_message_signals t
+      join telegram_messages m on m.id = t.message_id where m.chat_id = ${chatId}`;
+    expect(told).toHaveLength(600);
   });
 
   it("keeps to plan and key at the moment of sending", async () => {
@@ -265,6 +320,10 @@ describe("the commands", () => {
     await receive();
     await deliver();
     expect(lastTo(chatId)).toMatch(/Send \/quiet 22-7/);
+    telegram.say(chatId, "/quiet 22-22");
+    await receive();
+    await deliver();
+    expect(lastTo(chatId)).toMatch(/^From 0:00 to 23:00 .*\n.*\/quiet off/);
     expect(isQuiet({ from: 22, to: 7 }, 23) && isQuiet({ from: 22, to: 7 }, 6)).toBe(true);
     expect(isQuiet({ from: 22, to: 7 }, 7) || isQuiet({ from: null, to: null }, 3)).toBe(false);
   });

@@ -107,6 +107,20 @@ describe("a delivery", () => {
   const post = (target: string, resolve?: ResolveHost) =>
     postJson(target, "{}", {}, { deadlineMs: 500, ...(resolve ? { resolve } : {}) });
 
+  it.each([
+    ["120", 120],
+    [new Date(Date.now() + 120_000).toUTCString(), 120],
+    [new Date(Date.now() - 120_000).toUTCString(), 0],
+    ["soon", null],
+  ])("reads Retry-After %s", async (header, seconds) => {
+    const receiver = await startReceiver();
+    receiver.answer((response) => response.writeHead(503, { "Retry-After": header }).end());
+    const { retryAfterSeconds } = await post(receiver.url);
+    await receiver.close();
+    if (seconds === null) expect(retryAfterSeconds).toBeNull();
+    else expect(Math.abs((retryAfterSeconds ?? Number.NaN) - seconds)).toBeLessThanOrEqual(1);
+  });
+
   it("never reaches a name that changes its address to one inside", async () => {
     const rebinding = resolverOf(["192.0.2.1"], ["127.0.0.1"]);
     const changing = resolverOf(["127.0.0.1"]);

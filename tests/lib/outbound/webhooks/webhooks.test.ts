@@ -204,6 +204,24 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  it("is queued for the endpoint that wants it, also first of more than one transaction reads", async () => {
+    const symbols = Array.from({ length: 30 }, newSymbol);
+    const narrow = await subscriber({ symbols_allowed: symbols.slice(0, 1) });
+    const { endpointId } = await endpointOf(narrow);
+    const wide = await endpointOf(await subscriber());
+    const items = symbols.flatMap((symbol) =>
+      Array.from({ length: 40 }, (_, n) => signalItem({ symbol, ts: hourBack(n), model_v: `many${n}` })),
+    );
+    await ingest("signals", items);
+    await publish();
+    await publish();
+    const queued = async (endpoint: number) =>
+      (
+        await sql`select 1 from webhook_deliveries where endpoint_id = ${endpoint} and event = 'signal.created'`
+      ).length;
+    expect([await queued(endpointId), await queued(wide.endpointId)]).toEqual([40, 1_200]);
+  });
+
   it("is queued once by any number of workers at once", async () => {
     const made = await Promise.all(
       [subscriber(), subscriber(), subscriber()].map(async (s) => endpointOf(await s)),

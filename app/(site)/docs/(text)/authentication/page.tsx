@@ -24,9 +24,9 @@ export default function Authentication() {
       <h2 id="header">The header</h2>
       <p>
         Every path under <code>/api</code> wants <code>X-API-Key</code>, except <code>/api/health</code> with
-        the probes below it, and what lies under <code>/api/public</code>. The key is a UUID; upper or lower
-        case and blanks around it make no difference. It is never read from the address, because addresses end
-        up in logs.
+        the probes below it, what lies under <code>/api/public</code>, and <code>/api/feed/bars</code>, which
+        wants the token of a feed. The key is a UUID; upper or lower case and blanks around it make no
+        difference. It is never read from the address, because addresses end up in logs.
       </p>
       <h2 id="refusals">When it is refused</h2>
       <p>

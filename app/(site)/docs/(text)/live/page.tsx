@@ -74,6 +74,11 @@ export default function Live() {
         When the service is restarted, a stream ends after an event without data that repeats your last
         number, and a wait with 304. Connect again; a 503 says in <code>Retry-After</code> when.
       </p>
+      <p>
+        Blocks without data move your place: send their <code>id</code> back as it is. It also names the
+        history of the service. After a restore an unknown place starts from now on, after a <code>gap</code>{" "}
+        up to the newest number: read <code>GET /api/scan</code> once.
+      </p>
       <h2 id="limits">Limits</h2>
       <p>
         A key may have {env().openPerKey} requests waiting or streaming at once; one more answers 429{" "}

@@ -16,7 +16,7 @@ export default function WebhooksOut() {
     <Article
       page="webhooks-out"
       title="Webhooks"
-      lead="Signals and their results are posted to your own server within about two seconds. You name the address in the portal, page Delivery; plans from Pro on have up to five."
+      lead="Signals and their results are posted to your own server within about two seconds. You name the address in the portal, page Delivery; a plan with webhooks has up to five."
     >
       <h2 id="events">Events</h2>
       <p>

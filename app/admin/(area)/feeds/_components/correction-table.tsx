@@ -3,6 +3,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber } from "@/app/_components/figures";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { CorrectionRow } from "@/db/queries/feeds";
+import { priceDigits } from "@/lib/market/price-digits";
 
 /** Stored candles that were changed, and feeds that said otherwise. */
 export function CorrectionTable({ corrections }: { corrections: readonly CorrectionRow[] }) {
@@ -26,8 +27,8 @@ const FIELDS = [
 
 /** Two prices with the digits of the symbol, or with as many as it takes to see that they differ. */
 function priceChange(before: number, after: number, digits: number): string {
-  let shown = digits;
-  while (shown < 10 && formatNumber(before, shown) === formatNumber(after, shown)) shown++;
+  let shown = priceDigits(digits, [before, after]);
+  while (shown < 12 && formatNumber(before, shown) === formatNumber(after, shown)) shown++;
   return `${formatNumber(before, shown)} → ${formatNumber(after, shown)}`;
 }
 

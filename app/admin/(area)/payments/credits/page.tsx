@@ -6,6 +6,7 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionDialog } from "@/app/admin/_components/allowed";
+import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { choice, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
@@ -80,7 +81,7 @@ const COLUMNS: Column<CreditRow>[] = [
     primary: true,
     cell: (row) => (
       <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-        {row.userName}
+        <CutText text={row.userName} className="sm:max-w-56" />
       </Link>
     ),
   },

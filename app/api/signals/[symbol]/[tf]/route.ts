@@ -2,21 +2,22 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { jsonAnswer } from "@/lib/api/answer";
 import { keptBody } from "@/lib/api/kept-body";
 import { parseQuery } from "@/lib/api/parse";
+import { parseAskedSlot } from "@/lib/api/parse-asked-slot";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireInScope } from "@/lib/api/require-in-scope";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { newestSeqOfSlot } from "@/lib/signals/scan";
 import { listSlotHistory } from "@/lib/signals/slot-history";
+import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { fetches } from "@/lib/subscribers/fetches";
 import { SlotHistory, SlotHistoryQuery } from "@/lib/wire/contracts/signals";
-import { parseSlot } from "@/lib/wire/slot-params";
 
 /** GET /api/signals/{symbol}/{tf}: the newest signals of one slot, newest first. */
 export const GET = route<{ symbol: string; tf: string }>(async (request, params) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
-  const slot = parseSlot(params);
+  const slot = parseAskedSlot(key, params);
   const { limit } = parseQuery(request, SlotHistoryQuery);
   requireInScope(key, slot);
 
@@ -41,7 +42,7 @@ async function noteFetch(
   reach: number,
 ): Promise<void> {
   const newest = await newestSeqOfSlot(versions, slot);
-  if (newest === null) return;
+  if (newest === null) return callRhythm().noteUnservedSlot(subscriptionId, slot);
   const { slotId, newestSeq } = newest;
   const shown = { subscriptionId, way: "history", slotId, minConfidence: 0, reach } as const;
   await fetches().note({ ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() }, () => newestSeq);

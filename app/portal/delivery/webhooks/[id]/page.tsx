@@ -10,6 +10,7 @@ import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PortalTime } from "@/app/portal/_components/portal-time";
+import { SeenBy } from "@/app/portal/_components/seen-by";
 import { attemptColumns } from "@/app/portal/delivery/_components/attempt-columns";
 import { EndpointFields } from "@/app/portal/delivery/_components/endpoint-fields";
 import { endpointNumber, endpointShownTo } from "@/app/portal/delivery/_components/endpoint-form";
@@ -61,6 +62,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
         )}
         <Card title="Endpoint">
           <form method="post" action={paths.portalWebhookForm(endpointId, "save")} className="space-y-6">
+            <SeenBy />
             <EndpointFields
               form={formState(flash, "portal.webhook_save")}
               stored={endpointShownTo(subscriber, endpoint)}
@@ -71,6 +73,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
           </form>
           <div className="mt-6 flex flex-wrap items-center gap-3 border-t pt-5">
             <form method="post" action={address("test")}>
+              <SeenBy />
               {isPaused ? (
                 <Button disabledReason="The endpoint is paused.">Send a test</Button>
               ) : (
@@ -78,6 +81,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
               )}
             </form>
             <form method="post" action={address(isPaused ? "resume" : "pause")}>
+              <SeenBy />
               <Button type="submit">{isPaused ? "Resume" : "Pause"}</Button>
             </form>
             <ConfirmDialog
@@ -87,14 +91,18 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
               consequence="The new secret is shown once. For 24 hours deliveries are signed with both; then the old one ends."
               confirmLabel="Replace"
               action={paths.portalWebhookForm(endpointId, "rotate")}
-            />
+            >
+              <SeenBy />
+            </ConfirmDialog>
             <ConfirmDialog
               trigger="Delete"
               title="Delete this endpoint?"
               consequence="Nothing more is sent to it, and what was sent can no longer be looked up."
               confirmLabel="Delete"
               action={paths.portalWebhookForm(endpointId, "delete")}
-            />
+            >
+              <SeenBy />
+            </ConfirmDialog>
           </div>
           {formerSecretUntil !== null && formerSecretUntil > now && (
             <p className="mt-4 text-sm text-muted">

@@ -3,6 +3,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { isoSeconds } from "@/app/_components/times";
+import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 import type { Direction, ExitReason } from "@/lib/vocabulary";
 import type { ResolvedSignal } from "@/lib/wire/contracts/record";
@@ -35,7 +36,7 @@ function Price({ value, digits, note }: { value: number | null; digits: number; 
   if (value === null) return <span className="text-faint">–</span>;
   return (
     <span className="block leading-tight">
-      <span className="block">{formatNumber(value, digits)}</span>
+      <span className="block">{formatNumber(value, priceDigits(digits, [value]))}</span>
       {note && <span className="block text-xs text-faint">{note}</span>}
     </span>
   );
@@ -78,7 +79,9 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
           value={row.entry_price}
           digits={digits}
           note={
-            row.barrier_distance === null ? undefined : `1 R = ${formatNumber(row.barrier_distance, digits)}`
+            row.barrier_distance === null
+              ? undefined
+              : `1 R = ${formatNumber(row.barrier_distance, priceDigits(digits, [row.entry_price]))}`
           }
         />
       ),

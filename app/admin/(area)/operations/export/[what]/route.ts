@@ -6,6 +6,7 @@ import { type Administrator, adminOnly } from "@/lib/auth/guards";
 import type { Call } from "@/lib/auth/handler";
 import { csvOfEveryExecution } from "@/lib/executions/export-executions";
 import { recordAudit } from "@/lib/runtime/audit";
+import { csvReaderOf } from "@/lib/wire/csv";
 import { AppError } from "@/lib/wire/errors";
 
 /** The tables that the operator can download, by name. */
@@ -20,12 +21,12 @@ const EXPORTS = new Map([
 export const GET = documentRoute({
   name: "export",
   guard: adminOnly,
-  make: async ({ params, actor }: Call<Administrator, { what: string }>) => {
+  make: async ({ request, params, actor }: Call<Administrator, { what: string }>) => {
     const name = params.what;
     const csvOf = EXPORTS.get(name);
     if (!csvOf) throw new AppError("not_found");
     const day = new Date().toISOString().slice(0, 10);
-    const answer = await exportAnswer(`admin/${name}`, csvOf(db("heavy")), {
+    const answer = await exportAnswer(`admin/${name}`, csvOf(db("heavy"), csvReaderOf(request.url)), {
       type: CSV_TYPE,
       name: `${name}-${day}.csv`,
     });

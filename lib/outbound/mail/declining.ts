@@ -1,0 +1,64 @@
+import { createHmac } from "node:crypto";
+import type { Database } from "@/db/client";
+import { setPreference } from "@/db/queries/subscriptions";
+import type { SubscriptionPreferences } from "@/db/schema";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { env } from "@/lib/runtime/env";
+import { sameSecret } from "@/lib/runtime/secrets";
+import type { MailKind } from "./kinds";
+
+/** Mails that a subscriber can decline, with the preference that each goes by. */
+const PREFERENCE_OF = {
+  "expiry-reminder": "mailReminders",
+  "ea-offline": "mailEaOffline",
+  "model-changed": "mailModels",
+  notice: "mailNotices",
+} as const satisfies Partial<Record<MailKind, keyof SubscriptionPreferences>>;
+
+export type DeclinableKind = keyof typeof PREFERENCE_OF;
+
+const isDeclinable = (kind: string): kind is DeclinableKind => Object.hasOwn(PREFERENCE_OF, kind);
+
+/** What declines mails of a kind for a subscription, without a sign-in; null: these mails cannot be declined. */
+export function declineToken(kind: string, subscriptionId: number | null): string | null {
+  if (subscriptionId === null || !isDeclinable(kind)) return null;
+  return `${subscriptionId}.${kind}.${signature(kind, subscriptionId, env().nextauthSecret)}`;
+}
+
+/** The mails that a token declines; null: it is none of this service. */
+export function readDeclineToken(token: string): { subscriptionId: number; kind: DeclinableKind } | null {
+  const [, id = "", kind = "", signed = ""] = /^([0-9]{1,9})\.([a-z-]{1,40})\.([\w-]{43})$/.exec(token) ?? [];
+  if (!isDeclinable(kind)) return null;
+  const secrets = [env().nextauthSecret, env().nextauthSecretPrevious];
+  const isOwn = secrets.some(
+    (secret) => secret !== null && sameSecret(signature(kind, Number(id), secret), signed),
+  );
+  return isOwn ? { subscriptionId: Number(id), kind } : null;
+}
+
+const signature = (kind: string, subscriptionId: number, secret: string): string =>
+  createHmac("sha256", `decline:${secret}`).update(`${subscriptionId}.${kind}`).digest("base64url");
+
+/** Declines the mails that a token names, with an audit row. Returns their kind; null: the token is worthless. */
+export async function declineMails(
+  database: Database,
+  token: string,
+  { address, requestId }: { address: string; requestId: string },
+): Promise<DeclinableKind | null> {
+  const found = readDeclineToken(token);
+  if (found === null) return null;
+  const { subscriptionId, kind } = found;
+  const actor: Actor = { kind: "subscriber", subscriptionId, address, requestId };
+  return database.transaction(async (tx) => {
+    const preference = PREFERENCE_OF[kind];
+    if (!(await setPreference(tx, subscriptionId, { [preference]: false }))) return null;
+    await recordAudit(tx, {
+      actor,
+      action: "preferences.decline_mails",
+      target: `subscription/${subscriptionId}`,
+      subscriptionId,
+      details: { changed: [preference] },
+    });
+    return kind;
+  });
+}

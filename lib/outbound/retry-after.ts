@@ -1,0 +1,7 @@
+/** Seconds of a Retry-After header, given as a number or as a date; null without a usable one. */
+export function parseRetryAfter(header: string | undefined, now = new Date()): number | null {
+  if (header === undefined) return null;
+  if (/^[0-9]{1,7}$/.test(header.trim())) return Number(header);
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - now.getTime()) / 1000));
+}
