@@ -2304,7 +2304,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "api_version": "1.1.0",
+                     *       "api_version": "1.2.0",
                      *       "db": "ok",
                      *       "last_prediction": "2026-11-20T10:00:00Z",
                      *       "last_candle": "2026-11-20T10:55:00Z",
@@ -2363,7 +2363,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "degraded",
-                     *       "api_version": "1.1.0",
+                     *       "api_version": "1.2.0",
                      *       "db": "ok",
                      *       "last_prediction": "2026-11-20T08:00:00Z",
                      *       "last_candle": "2026-11-20T10:55:00Z",
@@ -6889,7 +6889,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "api_version": "1.1.0",
+                     *       "api_version": "1.2.0",
                      *       "db": "ok",
                      *       "last_prediction": "2026-11-20T10:00:00Z",
                      *       "last_candle": "2026-11-20T10:55:00Z",
