@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import type postgres from "postgres";
+import { BASELINE_RELEASE, isBeforeBaseline } from "@/db/known-migrations";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
 import { type Contents, type Head, type Line, requireSame, sumWithin } from "./dump";
 import { readPieces } from "./read-lines";
@@ -124,7 +125,11 @@ async function migrateAsOf(url: string, { migrations }: Head): Promise<void> {
     entries: { when: number; tag: string }[];
   };
   const entries = journal.entries.filter(({ when }) => when <= migrations.newestMs);
-  // By time and not by number: a later build may have one migration in place of many.
+  // By time and not by number: release 1.2.0 has 75 migrations in place of the baseline.
+  if (isBeforeBaseline(migrations.newestMs))
+    throw new Error(
+      `The backup is older than release ${BASELINE_RELEASE}. Restore it with release ${BASELINE_RELEASE}, then start this build.`,
+    );
   if (entries.at(-1)?.when !== migrations.newestMs)
     throw new Error(
       `This build does not know the newest migration of the backup, made ${new Date(migrations.newestMs).toISOString()}. ` +
