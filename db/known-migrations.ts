@@ -3,26 +3,45 @@ import journal from "./migrations/meta/_journal.json" with { type: "json" };
 import { readAppliedMigrations } from "./queries/applied-migrations";
 
 const newest = journal.entries.reduce((a, b) => (b.when > a.when ? b : a));
+const baseline = journal.entries.reduce((a, b) => (b.when < a.when ? b : a));
+
+/** The release whose schema the baseline is: it upgrades every older installation, and no later release does. */
+export const BASELINE_RELEASE = "1.2.0";
 
 /** The database has had migrations that this build does not know. */
 export class SchemaTooNewError extends Error {
-  constructor(applied: { migrations: number; newestMs: number }) {
+  constructor(appliedMs: number) {
     super(
-      `the database's schema is newer than this build. The build knows ${journal.entries.length} migrations, ` +
-        `the newest "${newest.tag}" of ${instant(newest.when)}; the database has had ${applied.migrations}, ` +
-        `the newest of ${instant(applied.newestMs)}. Start a build that knows it.`,
+      `the database's schema is newer than this build. The newest migration that the build knows is "${newest.tag}" ` +
+        `of ${instant(newest.when)}; the newest of the database is of ${instant(appliedMs)}. Start a build that knows it.`,
     );
     this.name = "SchemaTooNewError";
   }
 }
 
+/** The database has a schema older than the first migration of this build. */
+export class SchemaTooOldError extends Error {
+  constructor(appliedMs: number) {
+    super(
+      `the database's schema of ${instant(appliedMs)} is older than release ${BASELINE_RELEASE}. ` +
+        `Start release ${BASELINE_RELEASE} once, then this build.`,
+    );
+    this.name = "SchemaTooOldError";
+  }
+}
+
 const instant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** Throws SchemaTooNewError when another build has taken the schema further than this one knows. */
+/** Throws SchemaTooNewError or SchemaTooOldError when this build can neither use nor upgrade the schema. */
 export async function requireKnownSchema(handle: Handle): Promise<void> {
   const applied = await readAppliedMigrations(handle);
-  if (applied !== null && applied.newestMs > newest.when) throw new SchemaTooNewError(applied);
+  if (applied === null || applied.migrations === 0) return;
+  if (applied.newestMs > newest.when) throw new SchemaTooNewError(applied.newestMs);
+  if (isBeforeBaseline(applied.newestMs)) throw new SchemaTooOldError(applied.newestMs);
 }
+
+/** Whether a schema of this instant (ms) is older than the first migration of this build. */
+export const isBeforeBaseline = (newestMs: number) => newestMs < baseline.when;
 
 /** Whether the database has had every migration of this build. */
 export async function isSchemaCurrent(handle: Handle): Promise<boolean> {

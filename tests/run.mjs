@@ -17,6 +17,7 @@ const bin = (name) => join(root, "node_modules/.bin", name);
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", PLAYWRIGHT_RESULTS: browser };
 delete env.NODE_ENV;
 
+const generated = run(bin("tsx"), ["tests/generate.ts"], env);
 const checked = run(bin("tsc"), ["--noEmit"], env);
 const ran = run(
   bin("vitest"),
@@ -53,7 +54,12 @@ if (existsSync(browser)) {
 if (existsSync(findings)) process.stdout.write(readFileSync(findings, "utf8"));
 rmSync(results, { recursive: true, force: true });
 
-const steps = { "the types": checked, "the tests": ran, "the browser tests": browsed };
+const steps = {
+  "the generated files": generated,
+  "the types": checked,
+  "the tests": ran,
+  "the browser tests": browsed,
+};
 for (const [name, status] of Object.entries(steps))
   if (status !== 0) process.stdout.write(`failed: ${name} ended with ${status}\n`);
 const broken = Object.values(steps).some((status) => status !== 0);

@@ -66,12 +66,22 @@ export async function sumDatabase(client: postgres.Sql): Promise<Contents> {
   );
 }
 
-/** The same within a transaction, for what nobody else can see or change yet. */
-export async function sumWithin(tx: postgres.TransactionSql): Promise<Contents> {
+/**
+ * The same within a transaction, for rows that no other connection can see or change yet. `columns` are those of the
+ * backup by table: its sums are over values in its own order, which may be another than this database's.
+ */
+export async function sumWithin(
+  tx: postgres.TransactionSql,
+  columns: ReadonlyMap<string, string[]>,
+): Promise<Contents> {
   await tx.unsafe(AS_WRITTEN);
-  return readContents(tx, async (_, rows) => {
-    for await (const _bytes of rows);
-  });
+  return readContents(
+    tx,
+    async (_, rows) => {
+      for await (const _bytes of rows);
+    },
+    columns,
+  );
 }
 
 /** Throws an error that names what differs. */
@@ -104,11 +114,15 @@ async function inSnapshot<T extends object>(
 async function readContents(
   tx: postgres.TransactionSql,
   take: (table: StoredTable, rows: AsyncIterable<Buffer>) => Promise<void>,
+  ordered?: ReadonlyMap<string, string[]>,
 ): Promise<Contents> {
   const tables: Record<string, TableSum> = {};
   for (const table of await listStoredTables(tx)) {
     const sum = { rows: 0, hash: createHash("sha256") };
-    const copy = `copy (select ${list(table.columns)} from ${quoted(table.name)} order by ${list(table.key)}) to stdout`;
+    const wanted = ordered?.get(table.name) ?? [];
+    // A column that the backup lacks must show as a difference.
+    const columns = isDeepStrictEqual(wanted.toSorted(), table.columns.toSorted()) ? wanted : table.columns;
+    const copy = `copy (select ${list(columns)} from ${quoted(table.name)} order by ${list(table.key)}) to stdout`;
     const rows = await tx.unsafe(copy).readable();
     await take(table, counted(rows, sum));
     // The driver (3.4.9) pauses its socket while enough has come, and goes on when more is asked for. When the end came

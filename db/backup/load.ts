@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import type postgres from "postgres";
+import { BASELINE_RELEASE, isBeforeBaseline } from "@/db/known-migrations";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
 import { type Contents, type Head, type Line, requireSame, sumWithin } from "./dump";
 import { readPieces } from "./read-lines";
@@ -49,13 +50,14 @@ async function loadPieces(
     for (const table of tables) await tx.unsafe(`alter table ${quoted(table)} disable trigger user`);
     // Migrations bring rows of their own.
     await tx.unsafe(`truncate ${list(tables)}`);
-    const found = await loadTables(tx, pieces);
+    const columns = new Map<string, string[]>();
+    const found = await loadTables(tx, pieces, columns);
     // A sequence that has given no number yet begins with 1 again.
     for (const [name, last] of Object.entries(found.sequences))
       await tx`select setval(${quoted(name)}::regclass, ${last ?? "1"}::bigint, ${last !== null})`;
     for (const table of tables) await tx.unsafe(`alter table ${quoted(table)} enable trigger user`);
     // Before anyone who waits for this database can change it.
-    requireSame(found, await sumWithin(tx));
+    requireSame(found, await sumWithin(tx, columns));
     return { contents: found };
   });
   await client.unsafe("analyze");
@@ -80,7 +82,12 @@ async function firstLine(pieces: Pieces): Promise<Head> {
   return line as Head;
 }
 
-async function loadTables(tx: postgres.TransactionSql, pieces: Pieces): Promise<Contents> {
+/** Stores the rows and notes in `columns` which columns the backup lists for each table. */
+async function loadTables(
+  tx: postgres.TransactionSql,
+  pieces: Pieces,
+  columns: Map<string, string[]>,
+): Promise<Contents> {
   for (;;) {
     const { value, done } = await pieces.next();
     if (done) throw new Error("The backup ends before its last line.");
@@ -89,6 +96,7 @@ async function loadTables(tx: postgres.TransactionSql, pieces: Pieces): Promise<
     const line = JSON.parse(value.line) as Line;
     if ("contents" in line) return line.contents;
     if (!("table" in line)) throw new Error("The backup has a line of no known kind.");
+    columns.set(line.table, line.columns);
     const copy = await tx.unsafe(`copy ${quoted(line.table)} (${list(line.columns)}) from stdin`).writable();
     const stored = finished(copy);
     // It is waited for at the end; a failure before that ends the writing.
@@ -117,9 +125,14 @@ async function migrateAsOf(url: string, { migrations }: Head): Promise<void> {
     entries: { when: number; tag: string }[];
   };
   const entries = journal.entries.filter(({ when }) => when <= migrations.newestMs);
-  if (entries.length !== migrations.count)
+  // By time and not by number: release 1.2.0 has 75 migrations in place of the baseline.
+  if (isBeforeBaseline(migrations.newestMs))
     throw new Error(
-      `The backup's schema has had ${migrations.count} migrations, of which this build knows ${entries.length}. ` +
+      `The backup is older than release ${BASELINE_RELEASE}. Restore it with release ${BASELINE_RELEASE}, then start this build.`,
+    );
+  if (entries.at(-1)?.when !== migrations.newestMs)
+    throw new Error(
+      `This build does not know the newest migration of the backup, made ${new Date(migrations.newestMs).toISOString()}. ` +
         "Restore it with the version that took it, or a newer one.",
     );
   const part = mkdtempSync(join(tmpdir(), "signal-migrations-"));

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 /** A table of the service, as a backup sees it. */
 export interface StoredTable {
   name: string;
-  /** Columns that hold data of their own: computed ones are left out. */
+  /** Columns that hold data of their own, by name: computed ones are left out. */
   columns: string[];
   /** By which its rows are told apart, and put in order. */
   key: string[];
@@ -13,7 +13,7 @@ export interface StoredTable {
 export async function listStoredTables(tx: postgres.Sql | postgres.TransactionSql): Promise<StoredTable[]> {
   const tables = await tx<(StoredTable & { refersTo: string[] })[]>`
     select c.relname as name,
-           (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
+           (select array_agg(a.attname::text order by a.attname) from pg_attribute a
              where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
            coalesce((select array_agg(a.attname::text order by k.place)
                        from pg_index i, unnest(i.indkey::int[]) with ordinality k (attnum, place), pg_attribute a

@@ -4,11 +4,12 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { build, COMMANDS, install, root } from "./start.mjs";
+import { build, COMMANDS, copyPythonClient, install, root } from "./start.mjs";
 
 process.chdir(root);
 await install();
 await build();
+copyPythonClient();
 
 const { name, version, dependencies, engines } = JSON.parse(readFileSync("package.json", "utf8"));
 const title = `${name}-${version}`;

@@ -23,6 +23,17 @@ const OUT = join(root, ".build");
 /** Commands of operators, which are built with the server and part of the archive. */
 export const COMMANDS = ["backup", "restore", "doctor", "settings", "ingest", "webhook", "ea"];
 
+/** The Python client is one file; its package has the same file as a module. */
+const PYTHON_MODULE = "public/ea-kit/python/signal_delivery/__init__.py";
+
+/** Made from other sources and not kept in git, so that no build depends on them. */
+const GENERATED = new Set(["lib/api/client/schema.d.ts", PYTHON_MODULE]);
+
+/** Writes the module of the Python package. */
+export function copyPythonClient() {
+  copyFileSync(join(root, "public/ea-kit/signal_delivery.py"), join(root, PYTHON_MODULE));
+}
+
 /** Runs `npm ci` unless the installed packages match the lock file. */
 export async function install() {
   if (isInstalled()) return;
@@ -138,7 +149,7 @@ export function sourceDigest() {
       const path = `${folder}/${entry.name}`;
       if (entry.name === "node_modules") continue;
       if (entry.isDirectory()) walk(path);
-      else if (entry.isFile()) add(path);
+      else if (entry.isFile() && !GENERATED.has(path)) add(path);
     }
   };
   for (const folder of ["app", "db", "docs/operations", "emails", "lib", "public"])

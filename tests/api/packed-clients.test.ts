@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeClientPackage } from "@/lib/api/client/make-package";
 import { changeHub } from "@/lib/api/watch/change-hub";
+import { copyPythonClient } from "@/lib/server/start.mjs";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, signalItem } from "@/tests/support/market-data";
@@ -221,6 +222,7 @@ async function firstWith(code: string): Promise<string | null> {
 describe("the Python client", () => {
   let python = false;
   beforeAll(async () => {
+    copyPythonClient();
     python = await run("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).then(
       () => true,
       () => false,

@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { LICENCES_FILE, renderLicences } from "./licences";
+import { renderLicences } from "./licences";
 
-it("the list of licences is that of the lock file, and each lets the service be run and sold", () => {
-  const list = readFileSync(LICENCES_FILE, "utf8");
-  expect(list).toBe(renderLicences());
+it("each licence of the packages that are shipped lets the service be run and sold", () => {
+  const list = renderLicences();
   const licences = [...list.matchAll(/^## (.+) \(\d+\)$/gm)].map(([, licence]) => licence ?? "");
   expect(licences).toContain("MIT");
   const free =

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const FOLDER = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
-/** The newest migration of version 1.1.0; a release moves it on. */
-const OF_LAST_RELEASE = "0034_fetch-days-vacuum.sql";
+/** The newest migration of version 1.2.0; a release moves it on. */
+const OF_LAST_RELEASE = "0000_baseline.sql";
 
 /** What the release before cannot live with while it still serves, and what to do instead. */
 const CONTRACTING: readonly { what: string; pattern: RegExp }[] = [

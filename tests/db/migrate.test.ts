@@ -31,7 +31,7 @@ describe("migrateDatabase", () => {
     const client = postgres(url, { max: 1, onnotice: () => undefined });
     const applied = () => client`select hash from drizzle.__drizzle_migrations`;
     const count = (await applied()).length;
-    expect(count).toBeGreaterThanOrEqual(2);
+    expect(count).toBeGreaterThanOrEqual(1);
     await migrateDatabase(url);
     expect(await applied()).toHaveLength(count);
     expect(await client`select count(*)::int as n from products`).toEqual([{ n: 9 }]);
@@ -71,8 +71,8 @@ describe("migrateDatabase", () => {
     const [row] = await client`select count(*)::int as n from drizzle.__drizzle_migrations`;
     const refused = await migrateDatabase(newer.url).catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: "SchemaTooNewError" });
-    expect(String(refused)).toContain(`The build knows ${row?.n - 1} migrations, the newest "`);
-    expect(String(refused)).toContain(`has had ${row?.n}, the newest of 2099-01-01T00:00:00Z`);
+    expect(String(refused)).toMatch(/that the build knows is "\d{4}_[\w-]+" of /);
+    expect(String(refused)).toContain("of the database is of 2099-01-01T00:00:00Z");
     expect(await client`select 1 from drizzle.__drizzle_migrations`).toHaveLength(row?.n);
     await client.end();
     await newer.drop();

@@ -10,7 +10,7 @@ export function renderCoverage(): string {
   });
   return `# What the interface promises, and the test that proves it
 
-Written by \`npm run coverage:interface\` from \`tests/interface/specification.ts\`; do not edit. Beside these, every answer that
+Written by \`npm run generate\` from \`tests/interface/specification.ts\`; do not edit. Beside these, every answer that
 any test receives is held against the OpenAPI document (\`tests/support/document-check.ts\`), and a complete run fails when
 the document describes an answer that no test has seen.
 

@@ -98,8 +98,8 @@ class Story {
     const machine = new Machine(
       this.directory,
       {
-        "signal-delivery-service-1.1.0.tar.gz": from,
-        "signal-delivery-service-1.2.0.tar.gz": to,
+        "signal-delivery-service-1.2.0.tar.gz": from,
+        "signal-delivery-service-1.3.0.tar.gz": to,
         "3001": String(one),
         "3002": String(two),
       },
@@ -117,11 +117,11 @@ class Story {
     );
 
     // Install.
-    await run("sudo mkdir -p /opt/signal-delivery-service-1.1.0");
+    await run("sudo mkdir -p /opt/signal-delivery-service-1.2.0");
     await run(
-      "sudo tar -xzf signal-delivery-service-1.1.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.1.0",
+      "sudo tar -xzf signal-delivery-service-1.2.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.2.0",
     );
-    await run("sudo ln -sfn signal-delivery-service-1.1.0 /opt/signal-delivery-service");
+    await run("sudo ln -sfn signal-delivery-service-1.2.0 /opt/signal-delivery-service");
     await this.#makeDatabase(run, password);
     const environment = {
       ...runbookEnvironment(),
@@ -224,11 +224,11 @@ class Story {
     const before = this.#tally.failed.length;
     let schema = "";
     await load(3_000, async () => {
-      await run("sudo mkdir -p /opt/signal-delivery-service-1.2.0");
+      await run("sudo mkdir -p /opt/signal-delivery-service-1.3.0");
       await run(
-        "sudo tar -xzf signal-delivery-service-1.2.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.2.0",
+        "sudo tar -xzf signal-delivery-service-1.3.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.3.0",
       );
-      await run("sudo ln -sfn signal-delivery-service-1.2.0 /opt/signal-delivery-service");
+      await run("sudo ln -sfn signal-delivery-service-1.3.0 /opt/signal-delivery-service");
       await run("sudo systemctl restart signal-delivery-worker");
       const sql = asSuperuser(database, "signals");
       const migrations = async () => (await sql`select 1 from drizzle.__drizzle_migrations`).length;

@@ -1,6 +1,21 @@
 /** What changed for those who use the interface, newest first. `date` is the UTC day of the release. */
 export const ENTRIES: readonly { version: string; date: string; changes: readonly string[] }[] = [
   {
+    version: "1.2.0",
+    date: "2026-11-26",
+    changes: [
+      "Webhook endpoints for Stripe, Paddle, Lemon Squeezy, Whop and Gumroad beside the generic one.",
+      "Execution reports take volume, commission, swap, currency, magic and comment; GET /api/account/executions?expand=details returns them.",
+      "GET /api/scan?expand=range: quantiles of the largest move within 12 candles. GET /api/calibration?expand=ranges: how often they held.",
+      "POST /mcp: read-only tools of the Model Context Protocol with the same key, plan and limit.",
+      "403 not_in_plan where a plan does not include long polling or the stream; plan_tier may hold plans that the operator adds.",
+      "The operator can pause slots; the header Paused-Slots of GET /api/scan names them.",
+      "The EA kit for MetaTrader 4, and TypeScript and Python clients that can be installed.",
+      "The portal: a page for each position, actionable signals as cards, downloads of a slot's history, a public link to your record.",
+      "Change your address and delete your account under Settings.",
+    ],
+  },
+  {
     version: "1.1.0",
     date: "2026-11-22",
     changes: [

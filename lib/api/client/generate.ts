@@ -1,17 +1,21 @@
-/** `npm run openapi`: writes the types of the interface from its OpenAPI document. */
+/** The types of the interface, from its OpenAPI document. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { makeOpenApiDocument } from "@/lib/api/openapi/document";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
-export const SCHEMA_FILE = join(here, "schema.d.ts");
+const SCHEMA_FILE = join(here, "schema.d.ts");
 
-/** The text of schema.d.ts as it should be. */
-export function generateSchema(): string {
+/** Writes schema.d.ts beside this file. */
+export function writeSchema(): void {
+  writeFileSync(SCHEMA_FILE, generateSchema());
+}
+
+function generateSchema(): string {
   const directory = mkdtempSync(join(tmpdir(), "signal-openapi-"));
   try {
     const document = join(directory, "openapi.json");
@@ -27,8 +31,4 @@ export function generateSchema(): string {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  writeFileSync(SCHEMA_FILE, generateSchema());
 }

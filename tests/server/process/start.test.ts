@@ -140,7 +140,7 @@ describe("a database that a newer build has migrated", () => {
       const environment = { ...testEnvironment(database.url), PORT: String(port), LOG_FILE: "" };
       for (const file of ["server.mjs", "worker.mjs"] as const)
         await expect(startProcess(file, environment, port, () => false)).rejects.toThrow(
-          /schema is newer than this build.*the newest "\d{4}_[\w-]+" of .*the newest of 2099-01-01T00:00:00Z/,
+          /schema is newer than this build.*"\d{4}_[\w-]+" of .*of the database is of 2099-01-01T00:00:00Z/,
         );
     } finally {
       await database.drop();

@@ -1,1 +1,0 @@
-ALTER TABLE "candles" ADD COLUMN "settles_at" timestamp with time zone;

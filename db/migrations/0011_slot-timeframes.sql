@@ -1,1 +1,0 @@
-ALTER TABLE "slots" ADD CONSTRAINT "slots_timeframe" CHECK ("slots"."timeframe" in ('M1', 'M5', 'M15', 'M30', 'H1', 'H4', 'D1', 'W1', 'MN1'));

@@ -1,2 +1,0 @@
-ALTER TABLE "slots" DROP CONSTRAINT "slots_timeframe";--> statement-breakpoint
-ALTER TABLE "slots" ADD CONSTRAINT "slots_timeframe" CHECK ("slots"."timeframe" in ('M1', 'M2', 'M3', 'M4', 'M5', 'M6', 'M10', 'M12', 'M15', 'M20', 'M30', 'H1', 'H2', 'H3', 'H4', 'H6', 'H8', 'H12', 'D1', 'W1', 'MN1'));

@@ -1,1 +1,0 @@
-CREATE INDEX "executions_closed" ON "executions" USING btree ("subscription_id","closed_at");

@@ -1,2 +1,0 @@
-ALTER TABLE "feature_statistics" ADD COLUMN "watch_above" double precision;--> statement-breakpoint
-ALTER TABLE "feature_statistics" ADD COLUMN "drifted_above" double precision;

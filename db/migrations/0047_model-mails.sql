@@ -1,1 +1,0 @@
-CREATE INDEX "subscriptions_model_mails" ON "subscriptions" USING btree ("id") WHERE "subscriptions"."preferences" ->> 'mailModels' = 'true';

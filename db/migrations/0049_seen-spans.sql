@@ -1,1 +1,0 @@
-ALTER TABLE "key_heartbeats" ADD COLUMN "seen" bit(144) DEFAULT 0::bit(144) NOT NULL;

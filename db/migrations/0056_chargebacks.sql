@@ -1,2 +1,0 @@
-ALTER TABLE "api_keys" ADD COLUMN "revoked_by_invoice" text;--> statement-breakpoint
-CREATE INDEX "api_keys_revoked_by" ON "api_keys" USING btree ("revoked_by_invoice") WHERE revoked_by_invoice is not null;

@@ -1,1 +1,0 @@
-DROP INDEX "outcomes_closes_at";

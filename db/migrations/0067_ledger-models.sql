@@ -1,2 +1,0 @@
-ALTER TABLE "ledger_signals" ADD COLUMN "model_v" text DEFAULT '' NOT NULL;--> statement-breakpoint
-CREATE INDEX "ledger_signals_model" ON "ledger_signals" USING btree ("slot_id","model_v","outcome") WHERE outcome is not null;
