@@ -69,6 +69,7 @@ function isInstalled() {
 export async function build() {
   const stamp = stampOfSources();
   if (isBuilt(stamp)) return;
+  copyPythonClient();
   say("Building ...");
   const stampFile = join(OUT, "sources");
   rmSync(stampFile, { force: true });
