@@ -28,8 +28,8 @@ export async function judgeAdminSecret(sent: string | null, address: string): Pr
   const secret = sent?.trim();
   if (!secret) return { verdict: "missing" };
   const attempts = `admin-failure:${clientNetwork(address)}`;
-  const blocked = await isGuardClosed(attempts, PER_ADDRESS);
-  if (!blocked && isAdminSecret(secret)) return { verdict: "right" };
+  // A wrong one counts in this process before anything is awaited: guesses sent at once get ten answers at most.
+  if (isAdminSecret(secret) && !(await isGuardClosed(attempts, PER_ADDRESS))) return { verdict: "right" };
   const own = await countAttempt(attempts, PER_ADDRESS);
   if (!own.allowed) return { verdict: "blocked", retryAfterSeconds: own.resetSeconds };
   const all = await countAttempt(ALL_FAILURES, { limit: env().adminFailuresPerMin, windowMs: MINUTE_MS });

@@ -28,7 +28,7 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
     const former = processWide("shared-limiter", () => sharedLimiter());
     former?.close();
     forget("shared-limiter", former);
-    for (const name of ["rate-limiter", "hourly-limiter"])
+    for (const name of ["rate-limiter", "guards-60000", "guards-3600000"])
       forget(
         name,
         processWide(name, () => new RollingWindowLimiter()),

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { judgeAdminSecret } from "@/lib/access/admin-secret";
+import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const verdicts = async (secrets: string[], address: string) => {
+  const judged = await Promise.all(secrets.map((secret) => judgeAdminSecret(secret, address)));
+  return judged.map(({ verdict }) => verdict);
+};
+
+it("blocks the right secret after ten wrong ones, also when all are sent at once", async () => {
+  const guesses = Array.from({ length: 10 }, (_, n) => `a wrong secret of some length ${n}`);
+  const answers = await verdicts([...guesses, ADMIN_SECRET], "198.51.100.7");
+  expect(answers).toEqual([...Array(10).fill("wrong"), "blocked"]);
+  expect(await verdicts([ADMIN_SECRET], "198.51.100.8")).toEqual(["right"]);
+});
