@@ -1,6 +1,7 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import pLimit, { type LimitFunction } from "p-limit";
 import type postgres from "postgres";
+import { turnWithin } from "@/lib/time";
 import { type Breaker, SilentDatabaseError } from "./breaker";
 import { hasCause } from "./causes";
 import { guardedTransaction, rowsOf, statement } from "./guarded-transaction";
@@ -83,22 +84,10 @@ export class Pool {
     if (this.#limit.activeCount < this.options.max) return this.#limit(() => this.#work(limitMs, work));
     if (this.#limit.pendingCount >= MOST_WAITING) throw new BusyDatabaseError();
     const startedAt = performance.now();
-    return new Promise<T>((done, fail) => {
-      let isLate = false;
-      let isStarted = false;
-      const refuse = () => {
-        isLate = true;
-        fail(new BusyDatabaseError());
-      };
-      // After the input of its round: an answer that arrived while this process was busy frees a connection first.
-      const timer = setTimeout(() => setImmediate(() => isStarted || refuse()), this.options.waitMs);
-      void this.#limit(async () => {
-        if (isLate) return;
-        isStarted = true;
-        clearTimeout(timer);
-        const leftMs = limitMs - (performance.now() - startedAt);
-        await this.#work(Math.max(LEAST_MS, leftMs), work).then(done, fail);
-      });
+    const refuse = () => new BusyDatabaseError();
+    return turnWithin(this.#limit, this.options.waitMs, refuse, () => {
+      const leftMs = limitMs - (performance.now() - startedAt);
+      return this.#work(Math.max(LEAST_MS, leftMs), work);
     });
   }
 

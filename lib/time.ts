@@ -88,3 +88,34 @@ export function afterFreeTime(ms: number, done: () => void): () => void {
   }, TICK_MS);
   return () => clearInterval(timer);
 }
+
+/**
+ * What `work` returns once `line` gives it a turn; throws what `tooLate` makes when the turn takes longer than `waitMs`, and
+ * `work` then never runs. A turn that came while this process was busy counts as in time.
+ */
+export function turnWithin<T>(
+  line: (step: () => Promise<void>) => Promise<void>,
+  waitMs: number,
+  tooLate: () => Error,
+  work: () => Promise<T>,
+): Promise<T> {
+  return new Promise<T>((done, fail) => {
+    let state: "waiting" | "running" | "late" = "waiting";
+    const timer = setTimeout(
+      () =>
+        setImmediate(() => {
+          if (state !== "waiting") return;
+          state = "late";
+          fail(tooLate());
+        }),
+      waitMs,
+    );
+    void line(async () => {
+      if (state === "late") return;
+      state = "running";
+      clearTimeout(timer);
+      const running = async () => work();
+      await running().then(done, fail);
+    });
+  });
+}

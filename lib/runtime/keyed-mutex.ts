@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from "p-limit";
+import { turnWithin } from "@/lib/time";
 
 /**
  * Work under one key happens one after the other in this process, so that callers of one thing wait here and not each with
@@ -15,18 +16,10 @@ export class KeyedMutex {
   run<T>(key: string, waitMs: number, work: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(key) ?? pLimit(1);
     this.#lines.set(key, line);
-    return new Promise<T>((done, fail) => {
-      let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        fail(this.tooLate());
-      }, waitMs);
-      void line(async () => {
-        clearTimeout(timer);
-        const running = async () => work();
-        if (!isLate) await running().then(done, fail);
-        if (line.pendingCount === 0) this.#lines.delete(key);
-      });
-    });
+    const step = async (work: () => Promise<void>) => {
+      await work();
+      if (line.pendingCount === 0) this.#lines.delete(key);
+    };
+    return turnWithin((work) => line(step, work), waitMs, this.tooLate, work);
   }
 }

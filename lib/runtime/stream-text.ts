@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { MINUTE_MS } from "@/lib/time";
 import { processWide } from "./process-wide";
 
@@ -50,21 +51,5 @@ export function streamText(
   });
 }
 
-interface Maker {
-  isBusy: boolean;
-  waiting: (() => void)[];
-}
-
-async function inTurn<T>(make: () => Promise<T>): Promise<T> {
-  const maker = processWide<Maker>("stream-maker", () => ({ isBusy: false, waiting: [] }));
-  if (maker.isBusy) await new Promise<void>((goOn) => maker.waiting.push(goOn));
-  maker.isBusy = true;
-  try {
-    return await make();
-  } finally {
-    // The turn goes to the one that waits longest.
-    const next = maker.waiting.shift();
-    if (next) next();
-    else maker.isBusy = false;
-  }
-}
+/** One piece is made at a time in this process. */
+const inTurn = <T>(make: () => Promise<T>): Promise<T> => processWide("stream-maker", () => pLimit(1))(make);

@@ -7,7 +7,7 @@ import { Pool } from "undici";
 import { env } from "@/lib/runtime/env";
 import { operated } from "@/lib/runtime/operated";
 import { discardRest } from "@/lib/server/too-large";
-import { MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { MINUTE_MS, SECOND_MS, turnWithin } from "@/lib/time";
 import { sendFailure } from "./failed-page";
 import { pageFigures } from "./page-figures";
 import { MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
@@ -177,21 +177,11 @@ export class PageClient {
     };
     const lane = network === null ? null : this.#laneOf(network);
     if ((lane ?? this.#heads).pendingCount >= MOST_WAITING) return Promise.reject(refuse());
-    return new Promise<T>((done, fail) => {
-      let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        fail(refuse());
-      }, WAIT_MS);
-      const inPlace = async () => {
-        clearTimeout(timer);
-        if (isLate) return;
-        figures.inFlight++;
-        await work()
-          .then(done, fail)
-          .finally(() => figures.inFlight--);
-      };
-      void (lane === null ? this.#heads(inPlace) : lane(() => this.#heads(inPlace)));
+    const line = (step: () => Promise<void>) =>
+      lane === null ? this.#heads(step) : lane(() => this.#heads(step));
+    return turnWithin(line, WAIT_MS, refuse, () => {
+      figures.inFlight++;
+      return work().finally(() => figures.inFlight--);
     });
   }
 }
