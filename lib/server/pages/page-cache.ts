@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { LRUCache } from "lru-cache";
 import { operated } from "@/lib/runtime/operated";
+import { StaleCache } from "@/lib/runtime/stale-cache";
 import { SECOND_MS } from "@/lib/time";
 import type { PageClient } from "./page-client";
 import { plainHtml } from "./plain-page";
@@ -28,7 +28,6 @@ export interface KeptPage {
   headers: IncomingHttpHeaders;
   html: Buffer;
   gzip: Buffer;
-  fetchedAtMs: number;
 }
 
 /** The page process answered with an error. */
@@ -43,38 +42,22 @@ export class PageFailedError extends Error {
  * never kept, and nothing that was rendered for other settings is sent.
  */
 export class PageCache {
-  readonly #pages: LRUCache<string, KeptPage, PageVariant>;
+  readonly #pages: StaleCache<PageVariant, KeptPage>;
 
-  constructor(client: Pick<PageClient, "fetchPage">, now: () => number = () => performance.now()) {
-    this.#pages = new LRUCache<string, KeptPage, PageVariant>({
-      max: MOST_PAGES,
-      ttl: FRESH_MS,
-      ttlResolution: 0,
-      perf: { now },
-      noDeleteOnFetchRejection: true,
-      noDeleteOnStaleGet: true,
-      fetchMethod: (_key, _stale, { context }) => fetchKept(client, context, now),
-    });
-    this.now = now;
+  constructor(client: Pick<PageClient, "fetchPage">, now?: () => number) {
+    const options = { max: MOST_PAGES, ttlMs: FRESH_MS, staleMs: STALE_MS, now };
+    this.#pages = new StaleCache(options, (variant) => fetchKept(client, variant));
   }
 
-  readonly now: () => number;
-
   /** Rejects with PageFailedError when the page failed, or as the client does when the page process is away. */
-  async get(variant: PageVariant): Promise<KeptPage> {
-    const key = `${operated().now.stamp} ${variant.theme} ${variant.address}`;
-    const fetchedAtMs = this.#pages.peek(key, { allowStale: true })?.fetchedAtMs ?? Number.NEGATIVE_INFINITY;
-    const allowStale = this.now() - fetchedAtMs < STALE_MS;
-    const page = await this.#pages.fetch(key, { context: variant, allowStale });
-    if (page === undefined) throw new PageFailedError(true);
-    return page;
+  get(variant: PageVariant): Promise<KeptPage> {
+    return this.#pages.get(`${operated().now.stamp} ${variant.theme} ${variant.address}`, variant);
   }
 }
 
 async function fetchKept(
   client: Pick<PageClient, "fetchPage">,
   { address, theme }: PageVariant,
-  now: () => number,
 ): Promise<KeptPage> {
   const { status, headers, body, isUnavailable } = await client.fetchPage(address, theme);
   if (status >= 500) throw new PageFailedError(isUnavailable);
@@ -86,7 +69,6 @@ async function fetchKept(
     headers: { ...kept, vary: "Accept-Encoding, Cookie" },
     html,
     gzip: await compress(html),
-    fetchedAtMs: now(),
   };
 }
 
