@@ -19,7 +19,7 @@ import type { FoundPage } from "./pages/page-finder";
 import { isPlainPage, NO_PAGE } from "./pages/plain-page";
 import { isRouterState, ROUTER_STATE_HEADER } from "./pages/router-state";
 import { answerUnreadable, lacksHost, refusal, sendRefusal } from "./refusals";
-import { parseTarget } from "./target";
+import { decodedPath, parseTarget } from "./target";
 import { answerTooLarge } from "./too-large";
 
 /** Pages and handlers of one network in a minute: more than a person opens, less than the page process renders. */
@@ -80,7 +80,8 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
 
   /** What Next has at this path; undefined when the path is no text. Forms of a page that only Next would know are none. */
   const pageAt = (path: string): FoundPage | null | undefined => {
-    const text = decoded(path);
+    // Next answers 500 to a path that is no UTF-8.
+    const text = decodedPath(path);
     if (text === null) return undefined;
     if (isFile(text)) return { template: "file", kind: "file" };
     return /\.rsc$|\.segments\//.test(text) ? null : findPage(path);
@@ -192,15 +193,6 @@ const tooManyAhead = (): AppError =>
     detail: `More than ${MOST_AHEAD} requests of this connection wait for their answers. Read those first, or open more connections.`,
     headers: { "Retry-After": "1" },
   });
-
-/** A path without percent-encoding; null when it is not UTF-8, to which Next answers 500. */
-function decoded(path: string): string | null {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return null;
-  }
-}
 
 /** Paths under which everything that is not a page answers JSON. */
 function isInterfaceGround(path: string, request: IncomingMessage): boolean {

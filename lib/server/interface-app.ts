@@ -2,6 +2,7 @@ import { type Answer, errorAnswer } from "@/lib/api/answer";
 import { factsOf } from "@/lib/api/facts";
 import { type RouteHandler, route } from "@/lib/api/route";
 import { AppError } from "@/lib/wire/errors";
+import { decodedPath } from "./target";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
@@ -70,7 +71,7 @@ function pathMatcher(endpoints: Endpoint[]): (path: string) => PathMatch | null 
     if (found) return { endpoint: found, params: {} };
     for (const { found, pattern } of patterns) {
       const groups = pattern.exec(path)?.groups;
-      if (groups) return { endpoint: found, params: mapValues(groups, decoded) };
+      if (groups) return { endpoint: found, params: mapValues(groups, (part) => decodedPath(part) ?? part) };
     }
     return null;
   };
@@ -78,15 +79,6 @@ function pathMatcher(endpoints: Endpoint[]): (path: string) => PathMatch | null 
 
 const mapValues = (values: Record<string, string>, change: (value: string) => string) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
-
-/** A part of a path without its percent-encoding; as sent when the encoding is invalid. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
 
 const unknownPath = route(() => {
   throw new AppError("not_found");

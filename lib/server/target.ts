@@ -15,3 +15,12 @@ export function parseTarget(target: string): string | null {
   const address = `http://localhost${path}`;
   return URL.canParse(address) ? new URL(address).pathname + target.slice(path.length) : null;
 }
+
+/** A path or a part of one without percent-encoding; null when that is no UTF-8. */
+export function decodedPath(path: string): string | null {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
+}

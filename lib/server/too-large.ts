@@ -19,29 +19,27 @@ export async function answerTooLarge(answer: Response, request: Request): Promis
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       controller.enqueue(bytes);
-      await Promise.race([
-        discard(request.body ?? []).catch(() => undefined),
-        pause(DISCARD_MS, undefined, { ref: false }),
-      ]);
+      await discard(request.body ?? []);
       controller.close();
     },
   });
   return new Response(body, { status: answer.status, headers });
 }
 
-/** Discards what is left of a request's body, for two seconds or 64 MB at most. */
+/** Reads and drops the rest of a request's body, for at most two seconds or 64 MB. */
 export async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.readableEnded || request.destroyed) return;
-  await Promise.race([
-    discard(request.iterator({ destroyOnReturn: false })).catch(() => undefined),
-    pause(DISCARD_MS, undefined, { ref: false }),
-  ]);
+  await discard(request.iterator({ destroyOnReturn: false }));
 }
 
+/** Never rejects: a client that leaves has no rest. */
 async function discard(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > DISCARD_BYTES) return;
-  }
+  const read = async () => {
+    let bytes = 0;
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > DISCARD_BYTES) return;
+    }
+  };
+  await Promise.race([read().catch(() => undefined), pause(DISCARD_MS, undefined, { ref: false })]);
 }
