@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { UNREADABLE_TARGETS } from "@/tests/support/unreadable-targets";
 import { ask, converse, sendUnread, type Target } from "./raw-socket";
 
 /** A server and what a subscriber of it has. */
@@ -23,22 +24,6 @@ const PAGE_MS = 3_000;
 
 /** Until pages that nobody reads have been made as far as they can be. */
 const UNREAD_MS = 5_000;
-
-/** Absolute targets whose host or port is none, and whose path has a segment that begins with a dot. */
-const UNREADABLE_TARGETS = [
-  "http://[/./",
-  "http://x:99999/./",
-  "http://%/./",
-  "http://@/./",
-  "https://[v1.a]/%2e/",
-  "http://:99999/./x",
-  "http://[::1/.x",
-  "http://[/admin",
-  "http://",
-  "http:///",
-  "https://x:y/login",
-  "HTTP://[::1]:80:80/.",
-];
 
 /** What one stranger can send without a key, in a fixed order. Each case ends with the server as it was. */
 export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {

@@ -1,0 +1,17 @@
+/** Absolute request targets of another scheme, or whose host or port is none; some have a segment that begins with a dot. */
+export const UNREADABLE_TARGETS = [
+  "http://[/./",
+  "http://x:99999/./",
+  "http://%/./",
+  "http://@/./",
+  "https://[v1.a]/%2e/",
+  "http://:99999/./x",
+  "http://[::1/.x",
+  "http://[/admin",
+  "http://",
+  "http:///",
+  "https://x:y/login",
+  "HTTP://[::1]:80:80/.",
+  "ftp://x/api/health/live",
+  "x:1",
+];
