@@ -9,8 +9,8 @@ import * as schema from "./schema";
 
 /**
  * Brings the database to the newest schema; throws SchemaTooNewError when it is newer than this build, SchemaTooOldError
- * when it is older than the baseline. Safe to run from several processes at once: the migrator takes no lock of its own,
- * so one is held around it on a connection that does nothing else.
+ * when it is older than the baseline. Several processes may run it at once: the migrator takes no lock, so a separate
+ * connection holds one around it.
  */
 export async function migrateDatabase(
   url: string,

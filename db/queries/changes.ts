@@ -15,7 +15,7 @@ export interface Changes {
   /** When it was, by the database's clock. */
   at: Date;
   versions: StateVersions;
-  /** Of each key, in the order asked for: its revision as in a look-up; empty when the key is not in force. */
+  /** The revision of each key, in the order of `keyIds`; empty when the key is not in force. */
   revisions: string[];
   subscriptions: Map<number, SubscriptionChanges>;
 }

@@ -14,7 +14,7 @@ function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
-/** A text as it stands in a pattern of LIKE. */
+/** Escapes the wildcards of LIKE. */
 export const escaped = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
 /** Capitals beyond ASCII that are no letter with an accent, and their small letters. */

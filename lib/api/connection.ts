@@ -11,8 +11,8 @@ export function noteResponseOf(request: Request, response: ServerResponse): void
 /**
  * Calls `gone` when the client has closed its connection or ended its side of it, at once when it has already. The socket
  * tells it in every case: a response that was never assigned to its socket emits no `close`. The returned function stops
- * listening, because a connection outlives its request. Who waits must not be kept by a side that was ended: a client that
- * closes looks the same.
+ * listening, because a connection outlives its request. A half-closed connection counts as gone while a request waits,
+ * because a client that closes looks the same.
  */
 export function whenGone(request: Request, gone: () => void): () => void {
   const socket = sockets.get(request);

@@ -58,7 +58,7 @@ export function atFront<A extends unknown[], T>(
   };
 }
 
-/** Whether another process, the front, answers what is asked here. */
+/** Whether questions go to the front; false in the front itself. */
 export const hasFront = (): boolean => channel.ask !== null;
 
 /** This process as a child: what it sends goes to the front. */

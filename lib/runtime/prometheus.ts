@@ -1,4 +1,4 @@
-/** What Prometheus reads: the counters of the front and what was read for this moment. */
+/** The text of /metrics: the counters of the front, and gauges that were read for this request. */
 import { Gauge, Registry } from "prom-client";
 import { metricsRegistry } from "./metrics";
 

@@ -99,7 +99,7 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
     const template = found?.template ?? "other";
     const isPlain = found === null || isPlainPage(path, found);
     const query = isPlain ? publicQuery(template, request.url ?? "") : "";
-    // A plain page at a fixed address is rendered once in some seconds, whoever asks for it. Everything else is counted.
+    // A plain page at a fixed address is rendered at most once in three seconds, so only other pages count towards the limit.
     const isFree = kind === "file" || found === null || (isPlain && query === "" && template === path);
     const waitSeconds = isFree ? null : takePage(address);
     if (waitSeconds !== null) return sendTooMany(response, waitSeconds);
@@ -169,7 +169,7 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
   return { server, exchanges };
 }
 
-/** What is asked of Next. It answers 500 to TRACE, and treats a form sent to a page as a server action. */
+/** Methods that are passed on to Next, which answers 500 to TRACE and treats a form posted to a page as a server action. */
 const METHODS: Record<FoundPage["kind"], readonly string[]> = {
   page: ["GET", "HEAD"],
   file: ["GET", "HEAD"],

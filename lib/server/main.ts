@@ -44,7 +44,7 @@ await runProcess(config, async (ready, stop) => {
   await pageProcess.stop();
 });
 
-/** Answers requests until the process is told to stop, then lets those in progress finish. */
+/** Answers requests until `stop`, then finishes those in progress. */
 async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const { server, exchanges } = createFront({
     mounts: MOUNTS,

@@ -92,7 +92,7 @@ export class AppError extends Error {
   }
 }
 
-/** Within so many seconds after a fault the service answers again: who waits that long repeats once. */
+/** `Retry-After` of a fault: the service recovers within this time, so that one repeat is enough. */
 export const RECOVERY_SECONDS = 5;
 
 /** The database cannot be asked now. `code` says what could not be done for that. */

@@ -21,8 +21,8 @@ const WANTED_START_S = 2;
 const SETTLED_MS = 15_000;
 
 /**
- * How soon a built process answers, and what one holds in memory: ready, after a million polls, and over half an hour (or
- * `--minutes`) at half of what it can answer. The worker is a process of its own and not counted; the page process is counted at the end.
+ * Time to the first answer of a built process, and its memory: when ready, after a million polls, and over half an hour (or
+ * `--minutes`) at half of its rate. The worker runs in another process and is not counted; the page process is, at the end.
  */
 export async function benchFootprint({ minutes }: RunOptions): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });

@@ -42,7 +42,7 @@ const LIFE_SIGN_MS = 15_000;
 /** Requests told in one turn of the event loop, and keys that one statement looks up. */
 const BATCH = 250;
 const MOST_PAGES = 2_000;
-/** After so many moves without a notification the connection that hears notifications is renewed. */
+/** Number of moves without a notification after which the listening connection is replaced. */
 const UNHEARD_MOVES = 3;
 
 /**

@@ -26,7 +26,7 @@ const PAGE_MS = 10 * SECOND_MS;
 /** Handlers send mails and write exports before they answer. */
 const HANDLER_HEAD_MS = MINUTE_MS;
 
-/** Belong to one connection, not to what is sent over it. */
+/** Hop-by-hop headers, which a proxy does not pass on (RFC 9110, section 7.6.1). */
 const OF_CONNECTION = new Set([
   "connection",
   "expect",

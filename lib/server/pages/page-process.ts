@@ -16,8 +16,9 @@ import { pageFigures } from "./page-figures";
 const START_MS = 15 * SECOND_MS;
 /** Longest wait for the end of a process that was told to end. */
 const END_MS = 5 * SECOND_MS;
-/** Beats of the page process; after so many seconds without one it is killed. */
+/** Interval of the page process' heartbeat. */
 export const BEAT_MS = 2 * SECOND_MS;
+/** Seconds without a heartbeat after which the page process is killed. */
 const SILENT_SECONDS = 15;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;

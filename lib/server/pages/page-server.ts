@@ -78,7 +78,7 @@ setInterval(() => {
   tell({ pages: "beat", residentBytes: rss, heapBytes: heapUsed });
 }, BEAT_MS).unref();
 
-/** Nobody but this user can open the socket: what comes over it is taken for what the front let in. */
+/** Listens on a socket that only this user can open, because this process trusts every request as one of the front. */
 function listen(path: string): void {
   if (process.platform !== "win32") rmSync(path, { force: true });
   const umask = process.umask(0o177);

@@ -1,6 +1,6 @@
 /**
- * Entry of the thread that makes signals, with a database pool of its own, so that the thread that answers requests never
- * waits for it. It makes what is due each time it is told to, and sends back how that ended.
+ * Entry of the thread that makes signals, with a separate database pool, so that the thread that answers requests never
+ * waits for it. Each message starts one run over the due slots, and the reply carries its result.
  */
 import { parentPort } from "node:worker_threads";
 import { setConnectionShare, workerDb } from "@/db/client";
