@@ -147,13 +147,6 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
   const server = createServer({ requireHostHeader: false, keepAlive: true }, exchanges.take);
   // A client that ends its sending side after the request, as `nc -N` does, gets its answer. Node's types leave it out.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.on("connection", (socket) => {
-    // Of a stream without end, this is how a client leaves.
-    socket.once("end", () => {
-      const type = exchanges.current(socket)?.response.getHeader("content-type");
-      if (String(type).startsWith("text/event-stream")) socket.destroy();
-    });
-  });
   // Node handles `Expect: 100-continue` itself. Any other expectation is ignored.
   server.on("checkExpectation", exchanges.take);
   answerUnreadable(server, exchanges);

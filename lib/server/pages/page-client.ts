@@ -101,7 +101,8 @@ export class PageClient {
     page: { network: string; missing: () => Promise<void> } | null,
   ): Promise<void> {
     const gone = new AbortController();
-    response.once("close", () => gone.abort());
+    const leave = () => gone.abort();
+    response.once("close", leave);
     try {
       await this.whenUp();
       const ask = () => this.#ask(request, page === null ? HANDLER_HEAD_MS : PAGE_MS, gone.signal);
@@ -125,8 +126,14 @@ export class PageClient {
       } = withoutConnection(answer.headers);
       if (answer.statusCode === 413) headers.connection = "close";
       response.writeHead(answer.statusCode, headers);
-      // Events may come hours later than their head.
-      if (String(headers["content-type"]).startsWith("text/event-stream")) response.flushHeaders();
+      if (String(headers["content-type"]).startsWith("text/event-stream")) {
+        // Events may come hours later than their head.
+        response.flushHeaders();
+        // A client ends its side of the connection to leave a stream, maybe before the head has come.
+        if (request.socket.readableEnded) leave();
+        request.socket.once("end", leave);
+        response.once("close", () => request.socket.off("end", leave));
+      }
       await pipeline(answer.body, response, { signal: gone.signal, end: answer.statusCode !== 413 });
       if (answer.statusCode !== 413) return;
       await discardRest(request);

@@ -1,14 +1,30 @@
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { useDatabase } from "@/tests/support/database";
 import { get, useFront } from "@/tests/support/front";
 
 useDatabase();
 
+/** Time until the head of a stream. */
+const HEAD_MS = 200;
+/** Streams that the page process holds open. */
+let streams = 0;
 /** Answers that are held back. */
 const held: (() => void)[] = [];
 const running = useFront({
-  findPage: (path) => (path === "/login" ? { template: path, kind: "page" } : null),
-  next: (request, response) => {
+  findPage: (path) => {
+    if (path === "/login") return { template: path, kind: "page" };
+    return path === "/live" ? { template: path, kind: "handler" } : null;
+  },
+  next: async (request, response) => {
+    if (request.url === "/live") {
+      streams++;
+      response.once("close", () => streams--);
+      await pause(HEAD_MS);
+      response.writeHead(200, { "Content-Type": "text/event-stream" }).flushHeaders();
+      return;
+    }
     const answer = () => response.writeHead(200, { "Content-Type": "text/html" }).end("page");
     if (request.url?.includes("slow")) held.push(answer);
     else answer();
@@ -25,4 +41,18 @@ it("one network has four pages in flight, and the other places are free meanwhil
   const statuses = (await Promise.all(slow)).map(({ status }) => status);
   clearInterval(release);
   expect(statuses).toEqual(Array(12).fill(200));
+});
+
+it.each([
+  ["before its head has come", 0],
+  ["after its head has come", 2 * HEAD_MS],
+])("a stream ends when its client ends its side of the connection %s", async (_when, afterMs) => {
+  const socket = connect({ port: running.port, host: "127.0.0.1", allowHalfOpen: true }, () =>
+    socket.write("GET /live HTTP/1.1\r\nHost: x\r\n\r\n"),
+  );
+  await expect.poll(() => streams).toBe(1);
+  await pause(afterMs);
+  socket.end();
+  await expect.poll(() => streams, { timeout: 5_000 }).toBe(0);
+  socket.destroy();
 });
