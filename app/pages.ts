@@ -121,8 +121,6 @@ export const PAGES = {
   "/gallery": own("workshop"),
 } satisfies Record<string, PageEntry>;
 
-export type PageTemplate = keyof typeof PAGES;
-
 const entries: ReadonlyMap<string, PageEntry> = new Map(Object.entries(PAGES));
 
 /** Whether the page of this template is plain. */

@@ -26,12 +26,6 @@ export async function listAdministrators(handle: Handle) {
     .orderBy(asc(administrators.id));
 }
 
-/** Names of all administrators there ever were, for the audit. */
-export async function listAdministratorNames(handle: Handle): Promise<Map<number, string>> {
-  const rows = await handle.select({ id: administrators.id, name: administrators.name }).from(administrators);
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
 /** Adds an administrator. Returns the id, or null when the address belongs to one. */
 export async function insertAdministrator(
   tx: Transaction,

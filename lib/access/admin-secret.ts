@@ -10,7 +10,7 @@ const PER_ADDRESS: Guard = { limit: 10, windowMs: MINUTE_MS };
 const ALL_FAILURES = "admin-failures";
 
 /**
- * Result of checking the administrator secret. `blocked`: after too many wrong ones it was not compared.
+ * Result of checking the administrator secret. `blocked` says nothing about the secret: there were too many wrong ones.
  */
 export type SecretVerdict =
   | { verdict: "right" }

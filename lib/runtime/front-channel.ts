@@ -58,9 +58,6 @@ export function atFront<A extends unknown[], T>(
   };
 }
 
-/** Whether questions go to the front; false in the front itself. */
-export const hasFront = (): boolean => channel.ask !== null;
-
 /** This process as a child: what it sends goes to the front. */
 interface Parent {
   on(event: "message", listener: (message: unknown) => void): unknown;

@@ -10,7 +10,6 @@ import { processWide } from "./process-wide";
 /** Upper edges of the latency buckets in milliseconds; a last bucket without an edge follows. */
 export const LATENCY_EDGES_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500] as const;
 const N_BUCKETS = LATENCY_EDGES_MS.length + 1;
-export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 /** Minutes of the short window. */
 export const WINDOW_MINUTES = 60;
 

@@ -1,5 +1,3 @@
-import { afterFreeTime } from "@/lib/time";
-
 /** Codes of the driver and of PostgreSQL that mean "not now" rather than "wrong". */
 const CODES = new Set([
   "CONNECT_TIMEOUT",
@@ -67,29 +65,15 @@ export class DeadlineError extends Error {
 /** Longest time in which a write may be answered, over everything that it waits for; the promise is three seconds. */
 export const ANSWER_WITHIN_MS = 2_500;
 
-type Countdown = (ms: number, done: () => void) => () => void;
-
-const afterTime: Countdown = (ms, done) => {
-  const timer = setTimeout(done, ms);
-  return () => clearTimeout(timer);
-};
-
 /** The value of `promise`, or DeadlineError after `timeoutMs`: a socket that swallows data never answers by itself. */
-export const withDeadline = <T>(promise: Promise<T>, timeoutMs: number): Promise<T> =>
-  within(promise, timeoutMs, afterTime);
-
-/** The same, counting only time in which this process was free to read the answer. */
-export const withFreeDeadline = <T>(promise: Promise<T>, timeoutMs: number): Promise<T> =>
-  within(promise, timeoutMs, afterFreeTime);
-
-async function within<T>(promise: Promise<T>, timeoutMs: number, after: Countdown): Promise<T> {
-  let callOff = () => {};
+export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, fail) => {
-    callOff = after(timeoutMs, () => fail(new DeadlineError()));
+    timer = setTimeout(() => fail(new DeadlineError()), timeoutMs);
   });
   try {
     return await Promise.race([promise, deadline]);
   } finally {
-    callOff();
+    clearTimeout(timer);
   }
 }

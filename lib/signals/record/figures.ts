@@ -248,16 +248,6 @@ export function headlineOf(slots: readonly JudgedSlot[]): RecordHeadline {
   return { text: `${directions} ${probabilities}`, ...counts };
 }
 
-export const NO_FORECASTS: Readonly<ForecastSums> = {
-  n: 0,
-  nIndependent: 0,
-  nDirectional: 0,
-  brier: 0,
-  brierFrequencies: 0,
-  gainSquares: 0,
-  evidence: 0,
-};
-
 /** The figures of what was added up. */
 export function figuresOf({
   forecasts,
