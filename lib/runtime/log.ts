@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { fstatSync, statSync } from "node:fs";
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 import pino from "pino";
+import SonicBoom from "sonic-boom";
 import { env } from "./env";
-import { gatherLines } from "./gathered-lines";
 import { processWide } from "./process-wide";
 
 /**
@@ -44,53 +44,64 @@ export type LogFields = Partial<
   Record<(typeof ALLOWED)[number], string | number | boolean | null | undefined | ErrorFacts>
 >;
 
+/** Lines beyond it are lost while the disk is full or a reader does not read. */
 const MAX_WAITING_CHARACTERS = 4_194_304;
 /** As much as a pipe takes undivided, so that several processes can write whole lines into one. */
 const PIPE_BYTES = 4_096;
-/** A file takes any write undivided, and each costs a turn of another thread: at eight thousand lines a second few are felt. */
-const FILE_BYTES = 65_536;
+/** A file takes any write undivided. */
+const FILE_BYTES = 16_384;
+/** Room for one more line before a batch is as long as a write may be. */
+const LINE_CHARACTERS = 512;
 
 type Level = "debug" | "info" | "warn" | "error";
 
-function logger(): pino.Logger {
+interface Log {
+  out: pino.Logger;
+  lines: SonicBoom;
+}
+
+function openLog(): Log {
   return processWide("log", () => {
-    // In production lines leave in batches, at the latest every second, and at once when the process ends.
-    const bytes = isFile(env().logFile) ? FILE_BYTES : PIPE_BYTES;
-    const destination = pino.destination({
-      dest: env().logFile ?? 1,
-      maxWrite: bytes,
-      ...(env().production
-        ? { sync: false, minLength: 1, periodicFlush: 1000, maxLength: MAX_WAITING_CHARACTERS }
+    const { logFile, logLevel, production } = env();
+    const bytes = isFile(logFile) ? FILE_BYTES : PIPE_BYTES;
+    // In production lines leave in batches, at the latest every second, and when the process ends.
+    const lines = new SonicBoom({
+      ...(logFile === null ? { fd: 1 } : { dest: logFile }),
+      ...(production
+        ? {
+            sync: false,
+            maxWrite: bytes,
+            minLength: bytes - LINE_CHARACTERS,
+            periodicFlush: 1_000,
+            maxLength: MAX_WAITING_CHARACTERS,
+          }
         : { sync: true }),
     });
-    // On a full disk the process goes on. Lines wait for room up to a limit, further ones are lost. The
-    // library would retry its last flush for ever and keep the process from ending, so after the first error that flush
-    // does nothing. Nor does it before the file is open: a process that ends by then says why on standard error, and the
-    // library would put a stack in its place.
-    const flush = destination.flushSync.bind(destination);
-    let canFlush = env().logFile === null;
-    destination.flushSync = () => {
-      if (canFlush) flush();
-    };
-    const opened = () => {
+    // On a full disk the process goes on, and lines wait for room. A last flush would be tried for ever there, and
+    // would throw before the file is open: it is left out after an error and until then.
+    let canFlush = logFile === null;
+    lines.once("ready", () => {
       canFlush = true;
-    };
-    destination.once("ready", opened);
-    destination.on("error", () => {
-      canFlush = false;
-      destination.off("ready", opened);
     });
-    if (env().production) gatherLines(destination, bytes);
-    if (env().logFile !== null) reopenOnHangup(() => destination.reopen());
-    return pino(
+    let hasReader = true;
+    lines.on("error", (error: NodeJS.ErrnoException) => {
+      canFlush = false;
+      if (error.code === "EPIPE") hasReader = false;
+    });
+    process.on("exit", () => {
+      if (production && canFlush) lines.flushSync();
+    });
+    if (logFile !== null) reopenOnHangup(() => lines.reopen());
+    const out = pino(
       {
-        level: env().logLevel,
+        level: logLevel,
         base: undefined,
         timestamp: timeOfLine,
         formatters: { level: (label) => ({ level: label }) },
       },
-      destination,
+      { write: (line) => void (hasReader && lines.write(line)) },
     );
+    return { out, lines };
   });
 }
 
@@ -130,7 +141,7 @@ function timeOfLine(): string {
 
 /** Writes one JSON line. `message` is a constant of the source, never built from data. */
 export function log(level: Level, message: string, fields: LogFields = {}): void {
-  const out = logger();
+  const { out } = openLog();
   if (!out.isLevelEnabled(level)) return;
   const line: Record<string, unknown> = {};
   for (const name of ALLOWED) {
@@ -141,7 +152,7 @@ export function log(level: Level, message: string, fields: LogFields = {}): void
 
 /** Writes the buffered lines; called before the process ends. */
 export async function flushLog(): Promise<void> {
-  await new Promise<void>((done) => logger().flush(() => done()));
+  await new Promise<void>((done) => openLog().lines.flush(() => done()));
 }
 
 export interface ErrorFacts {

@@ -35,10 +35,13 @@ export class StaleCache<C, T> {
       perf: { now },
       noDeleteOnFetchRejection: true,
       noDeleteOnStaleGet: true,
-      fetchMethod: async (_key, _stale, { context }) => ({
-        value: await read(context.context),
-        readAtMs: now(),
-      }),
+      fetchMethod: async (_key, _stale, { context, options }) => {
+        // A value is as old as the beginning of its reading.
+        const readAtMs = now();
+        const value = await read(context.context);
+        options.ttl = Math.max(1, ttlMs - (now() - readAtMs));
+        return { value, readAtMs };
+      },
     });
   }
 

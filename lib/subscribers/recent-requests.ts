@@ -17,30 +17,45 @@ export interface RecentRequest {
 const KEPT_PER_SUBSCRIPTION = 20;
 const KEPT_SUBSCRIPTIONS = 10_000;
 
-const book = () =>
-  processWide("recent-requests", () => ({
-    since: new Date(Date.now() - process.uptime() * 1_000),
-    requests: new LRUCache<number, RecentRequest[]>({ max: KEPT_SUBSCRIPTIONS }),
-  }));
+interface Kept {
+  /** When requests of this subscription may last have been forgotten, or the process started. */
+  since: Date;
+  requests: RecentRequest[];
+}
+
+class Book {
+  /** The last request that was forgotten with its subscription, or the start of the process. */
+  forgotten = new Date(Date.now() - process.uptime() * 1_000);
+  readonly kept = new LRUCache<number, Kept>({
+    max: KEPT_SUBSCRIPTIONS,
+    dispose: ({ requests }, _id, reason) => {
+      const last = requests.at(-1)?.at;
+      if (reason === "evict" && last && last > this.forgotten) this.forgotten = last;
+    },
+  });
+}
+
+const book = () => processWide("recent-requests", () => new Book());
 
 /** Remembers a request that was answered at `atMs` of the epoch: the last 20 of each of the 10,000 subscriptions heard last. */
 export function noteRequest(subscriptionId: number, atMs: number, request: Omit<RecentRequest, "at">): void {
-  const { requests } = book();
-  const known = requests.get(subscriptionId);
+  const { kept, forgotten } = book();
+  const known = kept.get(subscriptionId);
   const noted: RecentRequest = { at: new Date(atMs), ...request };
   if (known === undefined) {
-    requests.set(subscriptionId, [noted]);
+    kept.set(subscriptionId, { since: forgotten, requests: [noted] });
     return;
   }
-  if (known.length === KEPT_PER_SUBSCRIPTION) known.shift();
-  known.push(noted);
+  if (known.requests.length === KEPT_PER_SUBSCRIPTION) known.requests.shift();
+  known.requests.push(noted);
 }
 
 /** The last requests of a subscription at this server, newest first, and since when none of them is missing. */
 export const recentRequests = atFront(
   "recent-requests",
-  (subscriptionId: number): { since: Date; requests: RecentRequest[] } => ({
-    since: book().since,
-    requests: (book().requests.get(subscriptionId) ?? []).toReversed(),
-  }),
+  (subscriptionId: number): { since: Date; requests: RecentRequest[] } => {
+    const { kept, forgotten } = book();
+    const { since, requests } = kept.get(subscriptionId) ?? { since: forgotten, requests: [] };
+    return { since, requests: requests.toReversed() };
+  },
 );

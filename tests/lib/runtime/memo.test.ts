@@ -21,6 +21,19 @@ it("a reading is shared for its time and by callers at once", async () => {
   expect(await read()).toBe(2);
 });
 
+it("a value is as old as the beginning of its reading", async () => {
+  let n = 0;
+  const read = memo("test-slow", { ttlMs: 1_000 }, async () => {
+    vi.advanceTimersByTime(600);
+    return ++n;
+  });
+  expect(await read()).toBe(1);
+  vi.advanceTimersByTime(400);
+  expect(await read()).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(await read()).toBe(2);
+});
+
 it("a null is kept like any other value", async () => {
   let n = 0;
   const read = memo("test-null", { ttlMs: 1_000 }, async () => {

@@ -67,3 +67,12 @@ it("forgets subscriptions that were not heard of for longest, and nothing of the
     "sixteen-letters.",
   ]);
 });
+
+it("says since when nothing is missing: the last request that was forgotten with its subscription", async () => {
+  const LATER_MS = Date.now() + 60_000;
+  const FIRST = 20_000_000;
+  for (let n = 0; n < 10_002; n++) noteRequest(FIRST + n, LATER_MS + n, REQUEST);
+  expect((await recentRequests(FIRST)).since).toEqual(new Date(LATER_MS + 1));
+  noteRequest(FIRST, LATER_MS + 20_000, REQUEST);
+  expect((await recentRequests(FIRST)).since, "forgotten and heard of again").toEqual(new Date(LATER_MS + 1));
+});
