@@ -18,8 +18,8 @@ export default defineConfig({
   globalSetup: "./e2e/global-setup.ts",
   projects: [
     { name: "pages", testIgnore: TIMED },
-    // What is timed runs when nothing else does.
-    { name: "timed", testMatch: TIMED, dependencies: ["pages"] },
+    // What is timed needs the machine for itself: `npm run test:machine`.
+    { name: "timed", testMatch: TIMED },
   ],
   use: {
     launchOptions: {

@@ -1,9 +1,17 @@
-// `npm test`: installs and builds what is missing, finds or installs a browser, runs every test, and sums up.
+// `npm test`: installs and builds what is missing, finds or installs a browser, runs the tests, and sums up.
+// `npm run test:machine` does the same for the tests that need the machine for themselves.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { build, install, root } from "../lib/server/start.mjs";
+
+const startedMs = Date.now();
+const needsMachine = process.argv[2] === "machine";
+const suite = needsMachine
+  ? { vitest: ["--project=machine"], playwright: ["--project=timed"] }
+  : { vitest: ["--project=apart", "--project=together"], playwright: ["--project=pages"] };
+const SLOWEST = 10;
 
 process.chdir(root);
 await install();
@@ -18,13 +26,14 @@ const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", PLAYWRIGHT_RESULTS: 
 delete env.NODE_ENV;
 
 const generated = run(bin("tsx"), ["tests/generate.ts"], env);
-const checked = run(bin("tsc"), ["--noEmit"], env);
+const checked = needsMachine ? 0 : run(bin("tsc"), ["--noEmit"], env);
 const ran = run(
   bin("vitest"),
   [
     "run",
     "--config",
     "tests/vitest.config.ts",
+    ...suite.vitest,
     "--reporter=default",
     "--reporter=json",
     "--reporter=./tests/support/findings.ts",
@@ -33,12 +42,20 @@ const ran = run(
   { ...env, COMPLETE_SUITE: "1", SUITE_FINDINGS: findings },
 );
 env.CHROMIUM_PATH = findBrowser() ?? "";
-const browsed = run(bin("playwright"), ["test", "--config", "tests/playwright.config.ts"], env);
+const browsed = run(
+  bin("playwright"),
+  ["test", "--config", "tests/playwright.config.ts", ...suite.playwright],
+  env,
+);
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+/** How long each file took, in milliseconds. */
+const took = new Map();
 if (existsSync(unit)) {
   const report = JSON.parse(readFileSync(unit, "utf8"));
   nameUnitTests(report);
+  for (const { name, startTime, endTime } of report.testResults)
+    took.set(relative(root, name), endTime - startTime);
   total.passed += report.numPassedTests;
   total.failed += report.numFailedTests;
   total.skipped += report.numPendingTests;
@@ -46,6 +63,7 @@ if (existsSync(unit)) {
 if (existsSync(browser)) {
   const { stats, suites } = JSON.parse(readFileSync(browser, "utf8"));
   nameBrowserTests(suites);
+  for (const { file, ...tests } of suites) took.set(`tests/e2e/${file}`, durationOf(tests));
   total.passed += stats.expected + stats.flaky;
   total.failed += stats.unexpected;
   if (stats.flaky > 0) process.stdout.write(`\n${stats.flaky} browser tests passed only at the second try\n`);
@@ -64,6 +82,11 @@ for (const [name, status] of Object.entries(steps))
   if (status !== 0) process.stdout.write(`failed: ${name} ended with ${status}\n`);
 const broken = Object.values(steps).some((status) => status !== 0);
 if (broken && total.failed === 0) total.failed = 1;
+process.stdout.write("\nslowest files:\n");
+for (const [file, ms] of [...took].toSorted((a, b) => b[1] - a[1]).slice(0, SLOWEST))
+  process.stdout.write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${file}\n`);
+const minutes = (Date.now() - startedMs) / 60_000;
+process.stdout.write(`total: ${minutes.toFixed(1)} min with installation and build\n`);
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
 process.exit(broken ? 1 : 0);
 
@@ -92,6 +115,14 @@ function nameBrowserTests(suites) {
         if (status !== "expected") process.stdout.write(`${status}: ${suite.file} > ${title}\n`);
     nameBrowserTests(suite.suites ?? []);
   }
+}
+
+function durationOf({ specs = [], suites = [] }) {
+  const results = specs.flatMap(({ tests }) => tests.flatMap((test) => test.results));
+  return (
+    results.reduce((sum, { duration }) => sum + duration, 0) +
+    suites.reduce((sum, inner) => sum + durationOf(inner), 0)
+  );
 }
 
 function run(command, args, environment) {

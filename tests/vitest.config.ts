@@ -8,30 +8,27 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** The files that take longest, longest first: whichever is begun last, no fork is left alone with one of them. */
 const LONGEST = [
-  "server/process/start",
-  "commands/ingest",
-  "authorisation/matrix",
-  "lib/signals/record/verify",
-  "faults/faults",
   "operate/backup",
-  "lib/models/train-and-tick",
-  "server/process/embedded-database",
-  "api/packed-clients",
   "server/process/worker",
-  "lib/signals/feeds/stream",
-  "server/reach",
-  "commands/engine",
-  "lib/payments/sequences",
-  "lib/signals/sums-of-days",
-  "api/webhook-crash",
-  "server/first-fetch",
-  "lib/engine/train",
-  "lib/signals/complete-horizons",
-  "lib/engine/models/pool",
+  "api/packed-clients",
+  "server/process/start",
+  "server/process/embedded-database",
+  "authorisation/matrix",
+  "server/process/database-dead",
   "fuzz/requests",
+  "commands/ingest",
+  "lib/models/train-and-tick",
+  "lib/outbound/telegram/telegram",
+  "lib/signals/record/verify",
+  "db/pool",
+  "lib/payments/sequences",
+  "lib/subscribers/live-state",
+  "lib/signals/feeds/poll",
+  "lib/signals/feeds/folder",
+  "lib/signals/sums-of-days",
+  "lib/outbound/webhooks/webhooks",
   "lib/auth/sign-in",
-  "lib/models/advance-demo-market",
-  "db/growth-plans",
+  "lib/engine/models/pool",
 ].map((name) => `tests/${name}.test.ts`);
 
 /**
@@ -52,6 +49,17 @@ class LongestFirst extends BaseSequencer {
 const TOGETHER = [
   "tests/api/!(openapi|packed-clients|webhook-command|webhook-crash).test.ts",
   "tests/lib/{access,executions,market,wire}/**/*.test.ts",
+];
+
+/** Files that start, stop and kill whole servers, or compile: `npm run test:machine`. */
+const MACHINE = [
+  "tests/server/{process/*,first-fetch,reach,two-servers}.test.ts",
+  "tests/{faults,operate}/**/*.test.ts",
+  "tests/db/{baseline,embedded}.test.ts",
+  "tests/fuzz/requests.test.ts",
+  "tests/api/{packed-clients,webhook-crash}.test.ts",
+  "tests/research/**/*.test.ts",
+  "tests/lib/models/{train-and-tick,advance-demo-market}.test.ts",
 ];
 
 const common = {
@@ -97,7 +105,17 @@ export default defineConfig({
           ...each,
           name: "apart",
           include: ["tests/**/*.test.ts", "tests/**/*.test.tsx"],
-          exclude: ["node_modules/**", "tests/e2e/**", ...TOGETHER],
+          exclude: ["node_modules/**", "tests/e2e/**", ...TOGETHER, ...MACHINE],
+          setupFiles: ["tests/support/setup.ts"],
+        },
+      },
+      {
+        ...common,
+        root,
+        test: {
+          ...each,
+          name: "machine",
+          include: MACHINE,
           setupFiles: ["tests/support/setup.ts"],
         },
       },
