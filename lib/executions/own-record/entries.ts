@@ -1,4 +1,5 @@
 import { type Clock, wallTime } from "@/lib/market/clock";
+import { priceDigits } from "@/lib/market/price-digits";
 import { groupBy } from "@/lib/runtime/group-by";
 import { type Measured, measure } from "./decompose";
 import { median } from "./funnel";
@@ -45,6 +46,20 @@ export function entriesBy(entries: readonly Entry[], by: EntryGrouping, clock: C
   return [...groupBy(entries, keyOf)]
     .map(([key, group]) => figuresOf(key, group))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+/** Decimals to show the prices of each symbol with: as many as the signals' own entries need. */
+export function digitsBySymbol(
+  slots: readonly { symbol: string; digits: number }[],
+  entries: readonly { signal: Pick<Entry["signal"], "symbol" | "entryPrice"> }[],
+): Map<string, number> {
+  const bySymbol = groupBy(entries, ({ signal }) => signal.symbol);
+  return new Map(
+    slots.map(({ symbol, digits }) => {
+      const prices = (bySymbol.get(symbol) ?? []).map(({ signal }) => signal.entryPrice);
+      return [symbol, priceDigits(digits, prices)];
+    }),
+  );
 }
 
 function figuresOf(key: string, group: readonly Entry[]): EntryFigures {

@@ -9,7 +9,7 @@ import { env } from "@/lib/runtime/env";
 import { groupBy } from "@/lib/runtime/group-by";
 import { addDays, laterOf, startOfUtcDay } from "@/lib/time";
 import { type Decomposition, decompose } from "./decompose";
-import { type EntryFigures, entriesBy, entriesOf } from "./entries";
+import { digitsBySymbol, type EntryFigures, entriesBy, entriesOf } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
 import { type Journey, journeysOf } from "./journey";
 import { MOST_SIGNALS, readMadeSignals } from "./kept-signals";
@@ -102,7 +102,7 @@ export async function readOwnRecord(
     calibration: calibrationOfFollowed(followed),
     nOthers,
     newest: journeys.slice(0, NEWEST_SHOWN),
-    digits: new Map(slots.map(({ symbol, digits }) => [symbol, digits])),
+    digits: digitsBySymbol(slots, entries),
   };
 }
 
