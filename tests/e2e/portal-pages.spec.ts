@@ -21,7 +21,12 @@ const NOBODY: State = { cookies: [], origins: [] };
 const keys = { full: "", empty: "" };
 
 test.beforeAll(async ({ browser }) => {
-  const full = await makeSubscription({ email: "full@example.test", rate_limit_per_min: 100_000 });
+  // The longest name that is taken, without a blank to break it at.
+  const full = await makeSubscription({
+    user_name: "W".repeat(120),
+    email: "full@example.test",
+    rate_limit_per_min: 100_000,
+  });
   await reportHistory({ baseUrl: baseUrl(), key: full.key, count: 200, now: new Date() });
   await fetch(`${baseUrl()}/api/executions`, {
     method: "POST",
