@@ -23,7 +23,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(" ", "-");
 
 // Links of docs/site are addresses of the site: tests/app/docs-text.test.ts follows them.
-const documents = ["README.md", ...filesBelow("docs", /\.md$/)].filter(
+const documents = ["README.md", "lib/README.md", ...filesBelow("docs", /\.md$/)].filter(
   (path) => !path.startsWith("docs/site/"),
 );
 const FOLDER = "docs/decisions";

@@ -17,7 +17,10 @@ export const LOOK: Look = (given, inside) => {
     case "section": {
       const Heading = `h${token.depth}` as "h2" | "h3" | "h4";
       return (
-        <Heading id={token.id ?? undefined} className="scroll-mt-24">
+        <Heading
+          id={token.id ?? undefined}
+          className="scroll-mt-24 [&>a]:text-inherit [&>a]:no-underline [&>a:hover]:underline"
+        >
           {inside(token.tokens)}
         </Heading>
       );
@@ -75,11 +78,14 @@ function Facts({ caption, token, inside }: { caption: string; token: Tokens.Tabl
   );
 }
 
-/** In the first cell of a row code is a name that a program uses. */
-const NAME: Look = (token) =>
-  token.type === "codespan" ? (
-    <code className="font-mono text-[0.8125rem] font-medium">{token.text}</code>
+/** In the first cell of a row code is a name that a program uses, and emphasis a note about it. */
+const NAME: Look = (token) => {
+  if (token.type === "codespan")
+    return <code className="font-mono text-[0.8125rem] font-medium">{token.text}</code>;
+  return token.type === "em" ? (
+    <span className="ml-1 text-xs font-normal text-muted">{token.text}</span>
   ) : undefined;
+};
 
 /** Words with their meanings, each with an address where it has an id. */
 function Words({ items, inside }: { items: Entries["items"]; inside: Inside }) {

@@ -72,7 +72,7 @@ function fieldsText(
   mark: "required" | "not always",
 ): string {
   const rows = fields.map(({ name, type, required, meaning }) => [
-    `\`${name}\`${required === (mark === "required") ? ` ${mark}` : ""}`,
+    `\`${name}\`${required === (mark === "required") ? ` *${mark}*` : ""}`,
     escaped(type),
     escaped(meaning),
   ]);
