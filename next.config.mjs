@@ -23,8 +23,6 @@ const config = {
     "nodemailer",
     "prom-client",
   ],
-  // The runbook is a page of the documentation as it stands.
-  turbopack: { rules: { "*.md": { type: "raw" } } },
   // The site's own script under an address that changes with it, so that browsers keep it.
   env: { ENHANCE_JS: `/enhance.js?v=${enhanceDigest}` },
   // Not while it is being written: `npm run dev` learns the address once, at its start.

@@ -1,4 +1,5 @@
 /** The one list of pages. What is plain, kept, in the sitemap and looked at by browser tests is decided here. */
+import { docsAddresses } from "./(site)/docs/_text/files";
 
 export interface PageEntry {
   area: "site" | "login" | "portal" | "admin" | "workshop";
@@ -24,22 +25,9 @@ export const PAGES = {
   "/": listed(),
   "/changelog": listed(),
   "/docs": listed(),
-  "/docs/agents": listed(),
-  "/docs/authentication": listed(),
-  "/docs/ea-kit": listed(),
-  "/docs/errors": listed(),
-  "/docs/executions": listed(),
-  "/docs/glossary": listed(),
-  "/docs/limits": listed(),
-  "/docs/live": listed(),
-  "/docs/metatrader": listed(),
-  "/docs/operations": listed(),
-  "/docs/reference": listed(),
+  // Its addresses are the files of docs/site.
+  "/docs/[page]": plain(),
   "/docs/search": plain(["q"]),
-  "/docs/signals": listed(),
-  "/docs/telegram": listed(),
-  "/docs/webhooks": listed(),
-  "/docs/webhooks-out": listed(),
   "/imprint": listed(),
   "/models/[id]": plain(),
   "/privacy": listed(),
@@ -128,10 +116,15 @@ export function isPlain(template: string): boolean {
   return entries.get(template)?.plain ?? false;
 }
 
-/** Templates of the sitemap. */
-export const LISTED: readonly string[] = [...entries]
-  .filter(([, { listed }]) => listed)
-  .map(([template]) => template);
+/** Addresses of the sitemap. */
+export const listedAddresses = (): string[] => {
+  const templates = [...entries].filter(([, { listed }]) => listed).map(([template]) => template);
+  return [...new Set([...templates, ...docsAddresses()])];
+};
+
+/** Whether a plain page stands at one of a fixed number of addresses, so that it is rendered at most once in some seconds. */
+export const isFixed = (template: string, path: string): boolean =>
+  template === path || (template === "/docs/[page]" && docsAddresses().includes(path));
 
 /** A longer value is none that a plain page understands. */
 const LONGEST_VALUE = 120;

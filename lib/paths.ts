@@ -11,23 +11,15 @@ export const query = (values: Values): string => {
   return text && `?${text}`;
 };
 
-/** Pages of the documentation besides its first. */
+/** Pages of the documentation that code links to: files of docs/site. A test holds each link against them. */
 export type DocsPage =
-  | "authentication"
-  | "signals"
-  | "live"
-  | "executions"
-  | "metatrader"
-  | "limits"
-  | "errors"
-  | "webhooks"
-  | "webhooks-out"
-  | "telegram"
-  | "agents"
   | "ea-kit"
+  | "errors"
   | "glossary"
-  | "operations"
-  | "reference";
+  | "metatrader"
+  | "reference"
+  | "telegram"
+  | "webhooks-out";
 
 /** Files of the kit for trading clients. */
 export type EaKitFile =
@@ -61,7 +53,7 @@ export const paths = {
   statusBadge: () => "/status/badge.svg",
   docs: (page?: DocsPage, section?: string) =>
     `/docs${page ? `/${page}` : ""}${section ? `#${section}` : ""}`,
-  docsMarkdown: (page?: DocsPage) => `/docs/${page ?? "index"}.md`,
+  docsMarkdown: (name: string) => `/docs/${name}.md`,
   docsSearch: (filter: Values = {}) => `/docs/search${query(filter)}`,
   changelog: () => "/changelog",
   security: () => "/security",

@@ -63,15 +63,6 @@ const MACHINE = [
 ];
 
 const common = {
-  // As next.config.mjs has it: a Markdown file is its text.
-  plugins: [
-    {
-      name: "markdown-as-text",
-      enforce: "pre" as const,
-      transform: (code: string, id: string) =>
-        id.endsWith(".md") ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined,
-    },
-  ],
   resolve: { alias: { "@": root.replace(/\/$/, "") } },
 };
 

@@ -7,14 +7,26 @@ import { ScrollRegion } from "./scroll-region";
  * by their description, and a link leads to a page, a file or a mailbox and nowhere else.
  */
 export function Markdown({ text }: { text: string }) {
-  return <Tokens tokens={new Lexer({ gfm: true }).lex(text)} />;
+  return <MarkdownTokens tokens={new Lexer({ gfm: true }).lex(text)} />;
 }
 
-function Tokens({ tokens }: { tokens: readonly Token[] | undefined }): ReactNode {
+/** Draws a kind of token; undefined leaves it to the look below. `inside` draws what a token holds. */
+export type Look = (token: Token, inside: (tokens: readonly Token[]) => ReactNode) => ReactNode | undefined;
+
+export function MarkdownTokens({
+  tokens,
+  look,
+}: {
+  tokens: readonly Token[] | undefined;
+  look?: Look;
+}): ReactNode {
+  const inside = (held: readonly Token[] | undefined) => (
+    <MarkdownTokens tokens={held} {...(look && { look })} />
+  );
   return tokens?.map((token, index) => (
     // The parts of a text that does not change.
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
-    <Fragment key={index}>{draw(token)}</Fragment>
+    <Fragment key={index}>{look?.(token, inside) ?? draw(token, inside)}</Fragment>
   ));
 }
 
@@ -26,41 +38,23 @@ function isSafeLink(href: string): boolean {
   return href.startsWith("/") && URL.canParse(href, HERE) && new URL(href, HERE).origin === HERE;
 }
 
-function draw(given: Token): ReactNode {
+function draw(given: Token, inside: (tokens: readonly Token[] | undefined) => ReactNode): ReactNode {
   // Without extensions the lexer makes these kinds alone.
   const token = given as MarkedToken;
   switch (token.type) {
     case "heading":
-      return token.depth <= 2 ? (
-        <h2>
-          <Tokens tokens={token.tokens} />
-        </h2>
-      ) : (
-        <h3>
-          <Tokens tokens={token.tokens} />
-        </h3>
-      );
+      return token.depth <= 2 ? <h2>{inside(token.tokens)}</h2> : <h3>{inside(token.tokens)}</h3>;
     case "paragraph":
-      return (
-        <p>
-          <Tokens tokens={token.tokens} />
-        </p>
-      );
+      return <p>{inside(token.tokens)}</p>;
     case "list": {
       const items = token.items.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: as above
-        <li key={index}>
-          <Tokens tokens={item.tokens} />
-        </li>
+        <li key={index}>{inside(item.tokens)}</li>
       ));
       return token.ordered ? <ol start={Number(token.start) || 1}>{items}</ol> : <ul>{items}</ul>;
     }
     case "blockquote":
-      return (
-        <blockquote className="border-l-2 pl-4 text-muted">
-          <Tokens tokens={token.tokens} />
-        </blockquote>
-      );
+      return <blockquote className="border-l-2 pl-4 text-muted">{inside(token.tokens)}</blockquote>;
     case "table":
       return (
         <ScrollRegion label="Table">
@@ -69,7 +63,7 @@ function draw(given: Token): ReactNode {
               <tr>
                 {token.header.map((cell) => (
                   <th key={cell.text} scope="col" className="border-b py-2 pr-4 font-medium">
-                    <Tokens tokens={cell.tokens} />
+                    {inside(cell.tokens)}
                   </th>
                 ))}
               </tr>
@@ -81,7 +75,7 @@ function draw(given: Token): ReactNode {
                   {row.map((cell, column) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: as above
                     <td key={column} className="border-b py-2 pr-4 align-top">
-                      <Tokens tokens={cell.tokens} />
+                      {inside(cell.tokens)}
                     </td>
                   ))}
                 </tr>
@@ -99,23 +93,11 @@ function draw(given: Token): ReactNode {
     case "hr":
       return <hr />;
     case "strong":
-      return (
-        <strong>
-          <Tokens tokens={token.tokens} />
-        </strong>
-      );
+      return <strong>{inside(token.tokens)}</strong>;
     case "em":
-      return (
-        <em>
-          <Tokens tokens={token.tokens} />
-        </em>
-      );
+      return <em>{inside(token.tokens)}</em>;
     case "del":
-      return (
-        <del>
-          <Tokens tokens={token.tokens} />
-        </del>
-      );
+      return <del>{inside(token.tokens)}</del>;
     case "codespan":
       return <code>{token.text}</code>;
     case "br":
@@ -123,13 +105,13 @@ function draw(given: Token): ReactNode {
     case "link":
       return isSafeLink(token.href) ? (
         <a href={token.href} className="link">
-          <Tokens tokens={token.tokens} />
+          {inside(token.tokens)}
         </a>
       ) : (
-        <Tokens tokens={token.tokens} />
+        inside(token.tokens)
       );
     case "text":
-      return token.tokens ? <Tokens tokens={token.tokens} /> : plain(token.text);
+      return token.tokens ? inside(token.tokens) : plain(token.text);
     case "escape":
     case "image":
       return plain(token.text);

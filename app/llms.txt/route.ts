@@ -1,4 +1,4 @@
-import { DOCS_PAGES } from "@/app/(site)/docs/(text)/_parts/contents";
+import { listDocs } from "@/app/(site)/docs/_text/files";
 import { paths } from "@/lib/paths";
 import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
@@ -17,7 +17,9 @@ export function GET(): Response {
 
 Each page is also there for people, at the same address without \`.md\`.
 
-${DOCS_PAGES.map(({ label, href, text }) => line(label, `${href === paths.docs() ? `${href}/index` : href}.md`, text)).join("\n")}
+${listDocs()
+  .map(({ name, label, description }) => line(label, paths.docsMarkdown(name), description))
+  .join("\n")}
 
 ## For programs
 

@@ -11,7 +11,7 @@ import { AppError } from "@/lib/wire/errors";
 import { callerAddress } from "./caller-address";
 import { Exchanges, MOST_AHEAD } from "./exchanges";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
-import { parseTheme, publicQuery } from "./mounts";
+import { isFixed, parseTheme, publicQuery } from "./mounts";
 import { sendFailure, sendTooMany } from "./pages/failed-page";
 import { PageCache, PageFailedError, sendKept } from "./pages/page-cache";
 import type { PageClient } from "./pages/page-client";
@@ -100,7 +100,7 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
     const isPlain = found === null || isPlainPage(path, found);
     const query = isPlain ? publicQuery(template, request.url ?? "") : "";
     // A plain page at a fixed address is rendered at most once in three seconds, so only other pages count towards the limit.
-    const isFree = kind === "file" || found === null || (isPlain && query === "" && template === path);
+    const isFree = kind === "file" || found === null || (isPlain && query === "" && isFixed(template, path));
     const waitSeconds = isFree ? null : takePage(address);
     if (waitSeconds !== null) return sendTooMany(response, waitSeconds);
     const startedAt = performance.now();

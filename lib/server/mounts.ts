@@ -43,7 +43,7 @@ import * as telegramWebhook from "@/app/webhooks/telegram/route";
 
 export { parseTheme } from "@/app/_components/theme";
 export { guardOf } from "@/app/guarded-areas";
-export { isPlain, publicQuery } from "@/app/pages";
+export { isFixed, isPlain, publicQuery } from "@/app/pages";
 
 /**
  * The interface: each of its paths and the module that answers it. The production server calls these

@@ -153,7 +153,7 @@ export function sourceDigest() {
       else if (entry.isFile() && !GENERATED.has(path)) add(path);
     }
   };
-  for (const folder of ["app", "db", "docs/operations", "emails", "lib", "public"])
+  for (const folder of ["app", "db", "emails", "lib", "public"])
     if (existsSync(join(root, folder))) walk(folder);
   for (const file of ["package-lock.json", "next.config.mjs", "postcss.config.mjs", "tsconfig.json"])
     add(file);

@@ -281,8 +281,6 @@ export const executionReportSchema = z
   });
 
 export type ExecutionReport = z.output<typeof executionReportSchema>;
-/** The names of a report's fields on the wire. */
-export type ReportField = keyof z.input<typeof executionReportSchema>;
 
 /** Reads one report that came at a time. Throws validation_failed. */
 export function readExecutionReport(value: unknown, cameAt: Date): ExecutionReport {

@@ -112,7 +112,7 @@ describe("the report that the include builds", () => {
 
 it("both pages tell to put the include where the sample looks for it: beside itself", () => {
   expect(follower).toContain('#include "SignalDelivery.mqh"');
-  for (const page of ["app/portal/setup/page.tsx", "app/(site)/docs/(text)/ea-kit/page.tsx"]) {
+  for (const page of ["app/portal/setup/page.tsx", "docs/site/ea-kit.md"]) {
     const words = readFileSync(page, "utf8")
       .replace(/<[^>]+>/g, " ")
       .replace(/\s+/g, " ");

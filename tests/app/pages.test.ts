@@ -2,8 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { DOCS_PAGES } from "@/app/(site)/docs/(text)/_parts/contents";
-import { isPlain, LISTED, PAGES, publicQuery } from "@/app/pages";
+import { isFixed, isPlain, listedAddresses, PAGES, publicQuery } from "@/app/pages";
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
 
@@ -23,22 +22,25 @@ describe("the list of pages", () => {
     expect(Object.keys(PAGES).toSorted()).toEqual(inTree.toSorted());
   });
 
-  it("lists plain pages without parameters in the path alone", () => {
-    for (const template of LISTED) {
-      expect(isPlain(template), template).toBe(true);
-      expect(template).not.toContain("[");
+  it("lists plain pages at fixed addresses alone, each once", () => {
+    const listed = listedAddresses();
+    for (const address of listed) {
+      const template = address in PAGES ? address : "/docs/[page]";
+      expect(isPlain(template), address).toBe(true);
+      expect(isFixed(template, address), address).toBe(true);
+      expect(address).not.toContain("[");
     }
-    expect(LISTED).toEqual(expect.arrayContaining(["/terms", "/privacy", "/imprint", "/risk"]));
+    expect(new Set(listed).size).toBe(listed.length);
+    expect(listed).toEqual(
+      expect.arrayContaining(["/terms", "/privacy", "/imprint", "/risk", "/docs", "/docs/errors"]),
+    );
+    expect(isFixed("/docs/[page]", "/docs/nothing")).toBe(false);
+    expect(isFixed("/models/[id]", "/models/7")).toBe(false);
   });
 
   it("has no plain page in a guarded area", () => {
     for (const [template, { area, plain }] of Object.entries(PAGES))
       if (plain) expect([template, area]).toEqual([template, "site"]);
-  });
-
-  it("lists every page of the documentation that has an entry in its contents", () => {
-    const documentation = LISTED.filter((template) => /^\/docs(\/|$)/.test(template));
-    expect(DOCS_PAGES.map(({ href }) => href).toSorted()).toEqual(documentation.toSorted());
   });
 
   it("keeps of an address the parameters that its page reads, in one order", () => {

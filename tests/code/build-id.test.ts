@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 
 it("a build has the same id wherever the same sources are built, and another one for others", async () => {
   const copy = temporaryDirectory("signal-sources-");
-  const sources = ["app", "db", "docs/operations", "emails", "lib", "public"];
+  const sources = ["app", "db", "emails", "lib", "public"];
   const files = ["package-lock.json", "next.config.mjs", "postcss.config.mjs", "tsconfig.json"];
   for (const name of [...sources, ...files])
     cpSync(join(root, name), join(copy, name), {

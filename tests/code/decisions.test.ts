@@ -22,7 +22,10 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
     .replaceAll(" ", "-");
 
-const documents = ["README.md", ...filesBelow("docs", /\.md$/)];
+// Links of docs/site are addresses of the site: tests/app/docs-text.test.ts follows them.
+const documents = ["README.md", "lib/README.md", ...filesBelow("docs", /\.md$/)].filter(
+  (path) => !path.startsWith("docs/site/"),
+);
 const FOLDER = "docs/decisions";
 const INDEX = `${FOLDER}/README.md`;
 const records = filesBelow(FOLDER, /\.md$/).filter((path) => path !== INDEX);

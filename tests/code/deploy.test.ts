@@ -68,9 +68,10 @@ describe("deploy", () => {
     expect(set.filter((name) => !others.test(name) && !known.includes(`  ${name}:`))).toEqual([]);
   });
 
-  it("names in README and runbook only commands that there are, and packages those of an operator", () => {
+  it("names in its documents only commands that there are, and packages those of an operator", () => {
     const { scripts } = JSON.parse(read("package.json"));
-    const text = read("README.md") + read("docs/operations/README.md") + read("docs/operations/alerts.md");
+    const files = ["README.md", "docs/commands.md", "docs/operations/README.md", "docs/operations/alerts.md"];
+    const text = files.map(read).join("\n");
     const named = [...text.matchAll(/\bnpm run ([a-z:]+)/g)].map(([, name]) => name ?? "");
     expect(named.length).toBeGreaterThan(15);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);

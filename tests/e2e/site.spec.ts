@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type APIRequestContext, type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { LISTED } from "@/app/pages";
+import { listedAddresses } from "@/app/pages";
 import { service } from "@/tests/e2e/service";
 import { expectAccessibleInAllLooks } from "./accessible";
 
@@ -11,7 +11,7 @@ const { rootMainFiles: ROOT_FILES } = JSON.parse(
 ) as { rootMainFiles: string[] };
 /** Pages with a parameter in their address, in a form that exists, and one that is not there. */
 const EXAMPLES = ["/record/EURUSD/H1", "/models/1", "/docs/search?q=limit", "/no-such-page"];
-const PAGES = [...LISTED, ...EXAMPLES];
+const PAGES = [...listedAddresses(), ...EXAMPLES];
 
 /** Collects what must not happen on any page: script errors, refused scripts or styles, requests to other hosts. */
 function watch(page: Page): string[] {

@@ -1,11 +1,11 @@
-import { readDocsText, toMarkdown } from "@/app/(site)/docs/(text)/_text/pages";
+import { readDocsText, toMarkdown } from "@/app/(site)/docs/_text/pages";
 import { env } from "@/lib/runtime/env";
 
 export const dynamic = "force-dynamic";
 
 /** GET /docs/{page}.md: a page of the documentation as Markdown. next.config.mjs leads that address here. */
 export async function GET(_: Request, { params }: { params: Promise<{ page: string }> }): Promise<Response> {
-  const text = await readDocsText((await params).page);
+  const text = readDocsText((await params).page);
   if (text === null)
     return new Response("The documentation has no such page.\n", {
       status: 404,

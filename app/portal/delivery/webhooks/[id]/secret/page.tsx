@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { PageHeader } from "@/app/_components/page-header";
 import { SecretOnce } from "@/app/_components/secret-once";
-import { webhookSnippets } from "@/app/(site)/docs/(text)/_snippets/webhook-snippets";
+import { docsCode } from "@/app/(site)/docs/_text/pages";
 import { endpointNumber } from "@/app/portal/delivery/_components/endpoint-form";
 import { db } from "@/db/client";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -11,6 +11,9 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Webhook secret" };
+
+/** The example of the documentation that is shown beside the secret. */
+const RECEIVER = "Node: receive.mjs";
 
 /** Shows an endpoint's secret, once: the next time this page has nothing to show. */
 export default async function SecretPage({ params }: { params: Promise<{ id: string }> }) {
@@ -40,7 +43,7 @@ export default async function SecretPage({ params }: { params: Promise<{ id: str
           />
         </Card>
         <Card title="Verify with it">
-          <CodeBlock {...webhookSnippets().node} />
+          <CodeBlock name={RECEIVER} code={docsCode("webhooks-out", RECEIVER)} />
         </Card>
       </div>
     </>

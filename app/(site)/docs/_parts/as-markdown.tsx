@@ -1,0 +1,21 @@
+import { Check, Copy } from "lucide-react";
+import { buttonClass } from "@/app/_components/button";
+import { classNames } from "@/app/_components/class-names";
+import { paths } from "@/lib/paths";
+
+/** Copies this page as Markdown, for a program that reads it; without a script it opens that text. */
+export function AsMarkdown({ name }: { name: string }) {
+  return (
+    <a
+      href={paths.docsMarkdown(name)}
+      data-copy-from={paths.docsMarkdown(name)}
+      className={classNames(buttonClass("secondary", "small"), "group/copy")}
+    >
+      <Copy aria-hidden="true" className="group-data-[copied=yes]/copy:hidden" />
+      <Check aria-hidden="true" className="hidden group-data-[copied=yes]/copy:block" />
+      <span aria-live="polite" data-copy-word="Copy as Markdown">
+        Copy as Markdown
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,160 @@
+import type { Token, Tokens } from "marked";
+import type { ReactNode } from "react";
+import { CodeBlock } from "@/app/_components/code-block";
+import { CodeTabs, LANGUAGES, type Language } from "@/app/_components/code-tabs";
+import { DataTable } from "@/app/_components/data-table";
+import { type Look, MarkdownTokens } from "@/app/_components/markdown";
+import { Notice } from "@/app/_components/notice";
+import { type Container, type DocsToken, type Entries, infoOf } from "@/app/(site)/docs/_text/tokens";
+
+type Inside = (tokens: readonly Token[]) => ReactNode;
+
+/** How the documentation draws what it has beside plain Markdown, and what has a look of its own there. */
+export const LOOK: Look = (given, inside) => {
+  // Any other kind is left to Markdown's own look.
+  const token = given as DocsToken;
+  switch (token.type) {
+    case "section": {
+      const Heading = `h${token.depth}` as "h2" | "h3" | "h4";
+      return (
+        <Heading
+          id={token.id ?? undefined}
+          className="scroll-mt-24 [&>a]:text-inherit [&>a]:no-underline [&>a:hover]:underline"
+        >
+          {inside(token.tokens)}
+        </Heading>
+      );
+    }
+    case "code":
+      return <CodeBlock name={infoOf(token).name} code={token.text} />;
+    case "table":
+      return <Facts caption={token.header.map(headerOf).join(", ")} token={token} inside={inside} />;
+    case "captioned":
+      return token.tokens.map((table) => (
+        // The regular expression of its kind takes a table alone.
+        <Facts key={token.caption} caption={token.caption} token={table as Tokens.Table} inside={inside} />
+      ));
+    case "entries":
+      return <Words items={token.items} inside={inside} />;
+    case "container":
+      return containerOf(token)(token, inside);
+    case "link":
+      if (token.href.startsWith("/ea-kit/"))
+        return (
+          <a href={token.href} download className="link">
+            {inside(token.tokens)}
+          </a>
+        );
+      return undefined;
+    default:
+      return undefined;
+  }
+};
+
+const headerOf = ({ text }: Tokens.TableCell) => text.replaceAll("`", "");
+
+type FactRow = { index: number; cells: Tokens.TableCell[] };
+
+/** Names with what they mean: fields, headers, codes. */
+function Facts({ caption, token, inside }: { caption: string; token: Tokens.Table; inside: Inside }) {
+  return (
+    <div className="overflow-hidden rounded-lg border bg-raised">
+      <DataTable<FactRow>
+        caption={caption}
+        wrap
+        rows={token.rows.map((cells, index) => ({ index, cells }))}
+        rowKey={({ index }) => index}
+        columns={token.header.map((cell, index) => ({
+          key: cell.text,
+          header: headerOf(cell),
+          primary: index === 0,
+          cell: ({ cells }) => {
+            const tokens = cells[index]?.tokens ?? [];
+            return index === 0 ? <MarkdownTokens tokens={tokens} look={NAME} /> : inside(tokens);
+          },
+        }))}
+      />
+    </div>
+  );
+}
+
+/** In the first cell of a row code is a name that a program uses, and emphasis a note about it. */
+const NAME: Look = (token) => {
+  if (token.type === "codespan")
+    return <code className="font-mono text-[0.8125rem] font-medium">{token.text}</code>;
+  return token.type === "em" ? (
+    <span className="ml-1 text-xs font-normal text-muted">{token.text}</span>
+  ) : undefined;
+};
+
+/** Words with their meanings, each with an address where it has an id. */
+function Words({ items, inside }: { items: Entries["items"]; inside: Inside }) {
+  return (
+    <dl className="divide-y border-y">
+      {items.map(({ id, word, meanings }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the entries of a text that does not change
+        <div key={index} id={id ?? undefined} className="scroll-mt-24 py-4 target:bg-sunken">
+          <dt className="font-semibold">{inside(word)}</dt>
+          {meanings.map((meaning, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <dd key={place} className="mt-1 text-base">
+              {inside(meaning)}
+            </dd>
+          ))}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const CONTAINERS: Readonly<Record<string, (container: Container, inside: Inside) => ReactNode>> = {
+  /** One example in several languages. */
+  tabs: ({ label, tokens }) => <CodeTabs what={label} code={codeByLanguage(tokens)} />,
+  /** A request in several languages with its answer: beside it where there is room, else below. */
+  exchange: ({ label, tokens }) => {
+    const answer = codesOf(tokens).find((token) => infoOf(token).language === "json");
+    return (
+      <div className="beside grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
+        <CodeTabs what={label} code={codeByLanguage(tokens)} />
+        {answer && (
+          <div className="max-h-80 overflow-y-auto rounded-lg xl:mt-11">
+            <CodeBlock name={infoOf(answer).name} code={answer.text} />
+          </div>
+        )}
+      </div>
+    );
+  },
+  warning: ({ label, tokens }, inside) => (
+    <Notice tone="warn" title={label}>
+      {inside(tokens)}
+    </Notice>
+  ),
+  details: ({ label, tokens }, inside) => (
+    <details className="rounded-lg border bg-raised [&>div]:rounded-none [&>div]:border-0 [&>div]:border-t">
+      <summary className="min-h-11 px-4 py-2.5 text-sm font-medium">{label}</summary>
+      {inside(tokens)}
+    </details>
+  ),
+  /** One operation of the reference; the label is the id of its heading. */
+  operation: ({ label, tokens }, inside) => (
+    <section aria-labelledby={label} className="mt-10 space-y-4 border-t pt-8">
+      {inside(tokens)}
+    </section>
+  ),
+};
+
+function containerOf({ name }: Container) {
+  const draw = CONTAINERS[name];
+  if (draw === undefined) throw new Error(`the documentation has no container named ${name}`);
+  return draw;
+}
+
+const codesOf = (tokens: readonly Token[]): Tokens.Code[] =>
+  tokens.filter((token): token is Tokens.Code => token.type === "code");
+
+const codeByLanguage = (tokens: readonly Token[]): Partial<Record<Language, string>> =>
+  Object.fromEntries(
+    codesOf(tokens)
+      .filter((token) => infoOf(token).language in LANGUAGES)
+      .map((token) => [infoOf(token).language, token.text]),
+  );

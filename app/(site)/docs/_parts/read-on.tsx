@@ -1,0 +1,32 @@
+import { ArrowLeft, ArrowRight } from "lucide-react";
+import { Link } from "@/app/_components/link";
+import { listDocs } from "@/app/(site)/docs/_text/files";
+
+/** The pages before and after this one. */
+export function ReadOn({ href }: { href: string }) {
+  const pages = listDocs();
+  const at = pages.findIndex((page) => page.href === href);
+  const [previous, next] = [pages[at - 1], pages[at + 1]];
+  const look = "inline-flex min-h-11 items-center gap-2 text-sm text-muted hover:text-ink";
+  return (
+    <nav
+      aria-label="Read on"
+      className="mt-16 flex max-w-[68ch] flex-wrap justify-between gap-4 border-t pt-6"
+    >
+      {previous ? (
+        <Link href={previous.href} className={look}>
+          <ArrowLeft aria-hidden="true" className="size-4" />
+          {previous.label}
+        </Link>
+      ) : (
+        <span />
+      )}
+      {next && (
+        <Link href={next.href} className={look}>
+          {next.label}
+          <ArrowRight aria-hidden="true" className="size-4" />
+        </Link>
+      )}
+    </nav>
+  );
+}

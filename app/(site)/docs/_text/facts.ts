@@ -1,0 +1,70 @@
+import { formatNumber } from "@/app/_components/figures";
+import { GLOSSARY, GLOSSARY_GROUPS } from "@/app/_components/glossary";
+import { plans } from "@/lib/access/plans";
+import { env } from "@/lib/runtime/env";
+import { MOST_AHEAD } from "@/lib/server/exchanges";
+import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
+import { ADVICE } from "./advice";
+import { operationsText } from "./operations-text";
+import { runbookText } from "./runbook-text";
+import { escaped, tableText } from "./write";
+
+/** `{{name}}` in a text: a figure or an address from the code. */
+const VALUES: Readonly<Record<string, () => string>> = {
+  baseUrl: () => env().baseUrl,
+  openPerKey: () => String(env().openPerKey),
+  requestsAhead: () => String(MOST_AHEAD),
+};
+
+/** A line `::name`: a piece of Markdown made from the code. */
+const PIECES: Readonly<Record<string, () => string>> = {
+  "error-codes": errorCodesText,
+  glossary: glossaryText,
+  operations: operationsText,
+  "plan-rates": planRatesText,
+  runbook: runbookText,
+};
+
+/** A text with everything in it that comes from the code. Throws on a name that nothing has. */
+export function withFacts(text: string): string {
+  return text.replaceAll(
+    /\{\{(\w+)\}\}|^::([\w-]+)$/gm,
+    (mark: string, value: string | undefined, piece: string | undefined) => {
+      const make = value === undefined ? PIECES[piece ?? ""] : VALUES[value];
+      if (make === undefined) throw new Error(`the documentation asks for ${mark}, which nothing makes`);
+      return make();
+    },
+  );
+}
+
+function planRatesText(): string {
+  const rows = plans().map(({ name, rateLimitPerMin }) => [`\`${name}\``, formatNumber(rateLimitPerMin)]);
+  return tableText(["Plan", "Requests in any 60 seconds"], rows);
+}
+
+function glossaryText(): string {
+  return GLOSSARY_GROUPS.map(({ id, title, words }) =>
+    [
+      `## ${title} {#${id}}`,
+      ...words.map((word) => `${GLOSSARY[word].mark} {#${word}}\n: ${escaped(GLOSSARY[word].text)}`),
+    ].join("\n\n"),
+  ).join("\n\n");
+}
+
+function errorCodesText(): string {
+  // Object.keys gives text; ERRORS has no other keys than its codes.
+  const codes = Object.keys(ERRORS) as ErrorCode[];
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
+  return statuses
+    .map((status) =>
+      [
+        `## ${status} {#status-${status}}`,
+        ...codes
+          .filter((code) => ERRORS[code].status === status)
+          .map(
+            (code) => `\`${code}\` {#${code}}\n: ${escaped(ERRORS[code].detail)}\n: ${escaped(ADVICE[code])}`,
+          ),
+      ].join("\n\n"),
+    )
+    .join("\n\n");
+}

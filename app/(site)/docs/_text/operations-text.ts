@@ -1,0 +1,86 @@
+import {
+  makeReference,
+  type ReferenceField,
+  type ReferenceGroup,
+  type ReferenceOperation,
+} from "@/lib/api/openapi/reference";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+import { processWide } from "@/lib/runtime/process-wide";
+import { codeText, escaped, tableText } from "./write";
+
+const ACCESS: Record<ReferenceOperation["access"], string> = {
+  key: "Needs a subscriber's key in X-API-Key.",
+  admin: "Needs the administrator secret in X-Admin-Secret.",
+  feed: "Needs a feed token in X-Feed-Token: the administrator makes them under Feeds.",
+  signature: "Needs a signature of the raw body in x-signature.",
+  anyone: "Needs no key.",
+};
+
+/** Every operation of the interface in Markdown: what to send, what comes back, what can go wrong. */
+export function operationsText(): string {
+  return processWide("reference", () => {
+    const groups = makeReference(env().baseUrl);
+    return [...groups.map(contentsText), ...groups.map(groupText)].join("\n\n");
+  });
+}
+
+function contentsText({ name, operations }: ReferenceGroup): string {
+  const lines = operations.map(
+    ({ id, method, path, summary }) => `- [\`${method} ${path}\`](#${id}) ${escaped(summary)}`,
+  );
+  return `**${name}**\n\n${lines.join("\n")}`;
+}
+
+function groupText({ name, description, operations }: ReferenceGroup): string {
+  return [`## ${name} {#${name.toLowerCase()}}`, escaped(description), ...operations.map(operationText)].join(
+    "\n\n",
+  );
+}
+
+function operationText(operation: ReferenceOperation): string {
+  const { id, method, path, parameters, body, answer, errors } = operation;
+  const name = `${method} ${path}`;
+  const statuses = [...new Set(errors.map((error) => error.status))];
+  const json = (value: unknown) => JSON.stringify(value, null, 2);
+  const parts = [
+    `::::operation[${id}]`,
+    `### [\`${name}\`](#${id}) {#${id}}`,
+    `**${escaped(operation.summary)}**`,
+    `${escaped(operation.description)} ${ACCESS[operation.access]}`,
+    codeText("sh", `curl, ${name}`, operation.curl),
+    parameters.length > 0 && fieldsText(`Parameters of ${name}`, parameters, "required"),
+    body && "#### Body",
+    body && fieldsText(`Fields of the body of ${name}`, body.fields, "required"),
+    body && codeText("json", `Body, ${name}`, json(body.example)),
+    `#### Answer ${answer.status}`,
+    `${escaped(answer.description)}.`,
+    answer.example !== undefined && codeText("json", `${answer.status}, ${name}`, json(answer.example)),
+    answer.fields.length > 0 &&
+      `:::details[Fields of the answer (${answer.fields.length})]\n${fieldsText(`Fields of the answer of ${name}`, answer.fields, "not always")}\n:::`,
+    "#### Errors",
+    statuses.map((status) => `- **${status}** ${linksOf(status, errors)}`).join("\n"),
+    "::::",
+  ];
+  return parts.filter((part) => typeof part === "string").join("\n\n");
+}
+
+/** Names, types and meanings. `mark` is said of fields that must be sent, or of those that are not always answered. */
+function fieldsText(
+  caption: string,
+  fields: readonly ReferenceField[],
+  mark: "required" | "not always",
+): string {
+  const rows = fields.map(({ name, type, required, meaning }) => [
+    `\`${name}\`${required === (mark === "required") ? ` *${mark}*` : ""}`,
+    escaped(type),
+    escaped(meaning),
+  ]);
+  return `Table: ${caption}\n\n${tableText(["Name", "Type", "Meaning"], rows)}`;
+}
+
+const linksOf = (status: number, errors: ReferenceOperation["errors"]): string =>
+  errors
+    .filter((error) => error.status === status)
+    .map(({ code }) => `[${escaped(code)}](${paths.docs("errors", code)})`)
+    .join(" ");

@@ -1,0 +1,52 @@
+import type { Token } from "marked";
+import { type Block, blocksOf, rawOf } from "./blocks";
+import { withFacts } from "./facts";
+import { type DocsEntry, findDocs, listDocs } from "./files";
+import { tokensOf } from "./tokens";
+
+/** One page of the documentation. */
+export interface DocsText {
+  entry: DocsEntry;
+  /** The first paragraph of its file. */
+  lead: Token[];
+  tokens: Token[];
+}
+
+/** The text of a page; null for a name that no page has. */
+export function readDocsText(name: string): DocsText | null {
+  const found = findDocs(name);
+  if (found === null) return null;
+  const [first, ...tokens] = tokensOf(withFacts(found.body)).filter(({ type }) => type !== "space");
+  if (first?.type !== "paragraph") throw new Error(`docs/site/${name}.md does not begin with a paragraph`);
+  return { entry: found.entry, lead: first.tokens ?? [], tokens };
+}
+
+/** All of the documentation, in the order in which it is read. */
+export function readAllDocsTexts(): DocsText[] {
+  return listDocs()
+    .map(({ name }) => readDocsText(name))
+    .filter((text) => text !== null);
+}
+
+/** A page as blocks, its title first. */
+export function docsBlocks({ entry, lead, tokens }: DocsText): Block[] {
+  const title: Block = { kind: "heading", level: 1, id: null, text: entry.title };
+  return [title, { kind: "text", id: null, text: rawOf(lead) }, ...blocksOf(tokens)];
+}
+
+/** A page in Markdown, with whole addresses in its links. */
+export function toMarkdown(text: DocsText, baseUrl: string): string {
+  const written = docsBlocks(text).map((block) => {
+    if (block.kind === "heading") return `${"#".repeat(block.level)} ${block.text}`;
+    return block.kind === "code" ? `${block.name}:\n\n\`\`\`\n${block.code}\n\`\`\`` : block.text;
+  });
+  return `${written.join("\n\n").replaceAll(/\]\(\//g, `](${baseUrl}/`)}\n`;
+}
+
+/** The code of a page under this name. Throws when there is none. */
+export function docsCode(page: string, name: string): string {
+  const text = readDocsText(page);
+  const block = text && docsBlocks(text).find((one) => one.kind === "code" && one.name === name);
+  if (block?.kind !== "code") throw new Error(`docs/site/${page}.md has no code named ${name}`);
+  return block.code;
+}

@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const FOLDER = join(process.cwd(), "docs/operations");
+
+/** The runbook and its entries for alerts, without their titles. */
+export function runbookText(): string {
+  return `${read("README.md")}\n\n## Alerts {#alerts}\n\n${read("alerts.md")}`;
+}
+
+/** Links lead to sections of the page; files of the repository have no address here, so that their names alone stay. */
+function read(name: string): string {
+  return readFileSync(join(FOLDER, name), "utf8")
+    .replace(/^# .*\n+/, "")
+    .replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, (link: string, text: string, to: string) => {
+      if (to === "alerts.md") return `[${text}](#alerts)`;
+      return to.startsWith("#") ? link : text;
+    });
+}

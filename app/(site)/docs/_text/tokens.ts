@@ -1,0 +1,118 @@
+import { Marked, type Token, type TokenizerThis, type Tokens } from "marked";
+import { LANGUAGES } from "@/app/_components/code-tabs";
+
+/** `## Title {#id}`: without an id a heading of the second level gets one of its words. */
+export interface Section {
+  type: "section";
+  raw: string;
+  depth: number;
+  id: string | null;
+  text: string;
+  tokens: Token[];
+}
+
+/** Words with their meanings: `word {#id}`, then lines that begin with a colon. */
+export interface Entries {
+  type: "entries";
+  raw: string;
+  items: { id: string | null; word: Token[]; meanings: Token[][] }[];
+}
+
+/** `Table: caption`, then a table. */
+export interface Captioned {
+  type: "captioned";
+  raw: string;
+  caption: string;
+  tokens: Token[];
+}
+
+/** `:::name[label]`, a text, `:::`. One that holds another has more colons. */
+export interface Container {
+  type: "container";
+  raw: string;
+  name: string;
+  label: string;
+  tokens: Token[];
+}
+
+/** What Markdown is extended by here, beside its own kinds. */
+export type DocsToken = Section | Entries | Captioned | Container | Tokens.Code | Tokens.Table | Tokens.Link;
+
+/** The id that a link to a heading uses. */
+const idOfWords = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, "")
+    .replaceAll(" ", "-");
+
+const MEANING = String.raw`: [^\n]+(?:\n {2}[^\n]+)*(?:\n|$)`;
+const ENTRY = String.raw`([^\n:#|][^\n]*?)(?: \{#([\w.-]+)\})?\n((?:${MEANING})+)\n*`;
+
+function section(this: TokenizerThis, source: string): Section | undefined {
+  const [raw, marks = "", text = "", id] =
+    /^(#{2,4}) ([^\n]+?)(?: \{#([\w.-]+)\})?(?:\n+|$)/.exec(source) ?? [];
+  if (raw === undefined) return undefined;
+  const depth = marks.length;
+  return {
+    type: "section",
+    raw,
+    depth,
+    id: id ?? (depth === 2 ? idOfWords(text) : null),
+    text,
+    tokens: this.lexer.inline(text, []),
+  };
+}
+
+function entries(this: TokenizerThis, source: string): Entries | undefined {
+  const [raw] = new RegExp(`^(?:${ENTRY})+`).exec(source) ?? [];
+  if (raw === undefined) return undefined;
+  const items = [...raw.matchAll(new RegExp(ENTRY, "g"))].map(([, word = "", id, meanings = ""]) => ({
+    id: id ?? null,
+    word: this.lexer.inline(word, []),
+    meanings: [...meanings.matchAll(new RegExp(MEANING, "g"))].map(([meaning]) =>
+      this.lexer.inline(meaning.slice(2).trim(), []),
+    ),
+  }));
+  return { type: "entries", raw, items };
+}
+
+function captioned(this: TokenizerThis, source: string): Captioned | undefined {
+  const [raw, caption = "", table = ""] = /^Table: ([^\n]+)\n\n((?:\|[^\n]*(?:\n|$))+)\n*/.exec(source) ?? [];
+  if (raw === undefined) return undefined;
+  return { type: "captioned", raw, caption, tokens: this.lexer.blockTokens(table, []) };
+}
+
+function container(this: TokenizerThis, source: string): Container | undefined {
+  const [raw, , name = "", label = "", body = ""] =
+    /^(:{3,})(\w+)(?:\[([^\]\n]*)\])?\n(.*?\n)\1(?:\n+|$)/s.exec(source) ?? [];
+  if (raw === undefined) return undefined;
+  return { type: "container", raw, name, label, tokens: this.lexer.blockTokens(body, []) };
+}
+
+const reader = new Marked({
+  gfm: true,
+  extensions: Object.entries({ section, entries, captioned, container }).map(([name, tokenizer]) => ({
+    name,
+    level: "block" as const,
+    tokenizer,
+  })),
+});
+
+/** The blocks of a text, each with its own. */
+export const tokensOf = (text: string): Token[] => reader.lexer(text);
+
+const NAMES: Readonly<Record<string, string>> = { ...LANGUAGES, sh: "Shell" };
+
+/** ```` ```sh name ````: the language of a block of code, and the rest of that line. */
+export function infoOf({ lang }: Tokens.Code): { language: string; name: string } {
+  const [language = "", ...rest] = (lang ?? "").split(" ");
+  return { language, name: rest.join(" ") || (NAMES[language] ?? language) };
+}
+
+/** The headings of a page that its list of sections names. */
+export const headingsOf = (tokens: readonly Token[]): { id: string; text: string }[] =>
+  (tokens as DocsToken[]).flatMap((token) =>
+    token.type === "section" && token.depth === 2 && token.id !== null
+      ? [{ id: token.id, text: token.text.replaceAll("`", "") }]
+      : [],
+  );

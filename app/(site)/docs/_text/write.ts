@@ -1,0 +1,18 @@
+/** A text from the code, so that Markdown shows it as it is; words between backticks stay code. */
+export function escaped(text: string): string {
+  return text
+    .split("`")
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[\\*[\]<~@]|:(?=\/\/)/g, "\\$&")))
+    .join("`");
+}
+
+/** A table in Markdown. */
+export function tableText(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+  return [line(headers), line(headers.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/** A block of code in Markdown. */
+export const codeText = (language: string, name: string, code: string): string =>
+  `\`\`\`${language} ${name}\n${code}\n\`\`\``;

@@ -1,0 +1,10 @@
+import { connection } from "next/server";
+import { Article, docsMetadata } from "./_parts/article";
+
+export const generateMetadata = () => docsMetadata("index");
+
+/** The first page of the documentation. */
+export default async function QuickStart() {
+  await connection();
+  return <Article name="index" />;
+}
