@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { OPERATIONS } from "@/app/operations.generated";
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
 

@@ -1,3 +1,5 @@
+import { FOREIGN, OPERATIONS } from "@/app/operations.generated";
+import type { Access } from "@/lib/api/openapi/operation";
 import { CALLERS, type Caller } from "./callers";
 
 const KEYS = [
@@ -65,8 +67,27 @@ export const RULES = {
 } as const satisfies Record<string, Rule>;
 export type RuleName = keyof typeof RULES;
 
-/** Every route of the product and how it is guarded. A route that is missing here fails the test. */
-export const TABLE: Record<RuleName, readonly string[]> = {
+const RULE_OF_ACCESS: Record<Access, RuleName> = {
+  key: "a key",
+  admin: "the administrator's secret",
+  feed: "a feed's token",
+  signature: "a signature",
+  anyone: "anyone",
+};
+
+/** The rule of every route. One that is neither declared as an operation nor listed below fails the test. */
+export function ruleByRoute(): Map<string, RuleName> {
+  const rules = new Map<string, RuleName>();
+  for (const { method, path, access } of [...OPERATIONS, ...FOREIGN])
+    rules.set(`${method.toUpperCase()} ${path}`, RULE_OF_ACCESS[access]);
+  // The keys of the table are the names of the rules.
+  for (const [rule, routes] of Object.entries(TABLE))
+    for (const route of routes) rules.set(route, rule as RuleName);
+  return rules;
+}
+
+/** Pages, forms and files, and how they are guarded. */
+const TABLE: Partial<Record<RuleName, readonly string[]>> = {
   anyone: [
     "GET /",
     "GET /.well-known/security.txt",
@@ -75,19 +96,6 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/sign-in/link",
     "GET /api/auth/{nextauth}",
     "POST /api/auth/{nextauth}",
-    "GET /api/health",
-    "GET /api/health/live",
-    "GET /api/health/ready",
-    "GET /api/public/calibration",
-    "GET /api/public/candles",
-    "GET /api/public/ledger/checkpoint",
-    "GET /api/public/ledger/consistency",
-    "GET /api/public/ledger/entries",
-    "GET /api/public/ledger/proof",
-    "GET /api/public/models",
-    "GET /api/public/record",
-    "GET /api/public/signals",
-    "GET /api/public/stats",
     "GET /brand/{file}",
     "GET /changelog",
     "GET /docs",
@@ -118,7 +126,6 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /login/sent",
     "GET /models/{id}",
     "GET /llms.txt",
-    "GET /openapi.json",
     "GET /privacy",
     "GET /r/{token}",
     "GET /r/{token}/badge.svg",
@@ -146,42 +153,6 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /login/by-link",
     "POST /login/request-link",
     "POST /login/sign-out",
-  ],
-  "a key": [
-    "GET /api/account/executions",
-    "GET /api/account/me",
-    "POST /api/account/regenerate-key",
-    "GET /api/account/signals",
-    "GET /api/calibration",
-    "GET /api/ea-status",
-    "POST /api/executions",
-    "GET /api/history/predictions",
-    "GET /api/models",
-    "GET /api/performance",
-    "GET /api/scan",
-    "GET /api/signals/{symbol}/{tf}",
-    "GET /api/status",
-    "GET /api/stream",
-    "POST /mcp",
-  ],
-  "the administrator's secret": [
-    "POST /admin/ingest/candles",
-    "POST /admin/ingest/features",
-    "POST /admin/ingest/models",
-    "POST /admin/ingest/signals",
-    "GET /admin/keys",
-    "POST /admin/keys",
-    "DELETE /admin/keys/{key_id}",
-    "GET /admin/monitoring-data",
-    "GET /metrics",
-  ],
-  // None of the callers has one.
-  "a feed's token": ["POST /api/feed/bars"],
-  "a signature": [
-    "POST /webhooks/payment",
-    "POST /webhooks/payments",
-    "POST /webhooks/payments/{adapter}",
-    "POST /webhooks/telegram",
   ],
   "a subscriber's page": [
     "GET /login/texts",

@@ -2,6 +2,7 @@ import { connection } from "next/server";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Link } from "@/app/_components/link";
 import { Article } from "@/app/(site)/docs/(text)/_parts/article";
+import { OPERATIONS } from "@/app/operations.generated";
 import { makeReference } from "@/lib/api/openapi/reference";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -16,7 +17,7 @@ export const metadata = {
 /** Every operation of the interface with what to send, what comes back and what can go wrong. */
 export default async function Reference() {
   await connection();
-  const groups = processWide("reference", () => makeReference(env().baseUrl));
+  const groups = processWide("reference", () => makeReference(OPERATIONS, env().baseUrl));
   return (
     <Article
       page="reference"
