@@ -11,6 +11,9 @@ export const query = (values: Values): string => {
   return text && `?${text}`;
 };
 
+/** Where a form of a thing is sent: the handler `act` below the page of the thing knows its intents. */
+const form = (page: string, intent: string) => `${page}/act?intent=${intent}`;
+
 /** Pages of the documentation besides its first. */
 export type DocsPage =
   | "authentication"
@@ -156,19 +159,9 @@ export const adminPaths = {
   subscriberKey: (id: number) => `/admin/subscribers/${id}/key`,
   subscriberForm: (
     id: number,
-    form:
-      | "revoke"
-      | "suspend"
-      | "reinstate"
-      | "replace"
-      | "extend"
-      | "grant"
-      | "contact"
-      | "issue"
-      | "key-mail"
-      | "view",
-  ) => `/admin/subscribers/${id}/${form}`,
-  endView: (id: number) => `/admin/subscribers/${id}/view/end`,
+    intent: "revoke" | "suspend" | "reinstate" | "replace" | "contact" | "key-mail" | "view" | "end-view",
+  ) => form(`/admin/subscribers/${id}`, intent),
+  grantForm: (id: number, form: "extend" | "grant" | "issue") => `/admin/subscribers/${id}/${form}`,
   signals: (filter: Values = {}) => `/admin/signals${query(filter)}`,
   pauseSignals: () => "/admin/signals/pause",
   endPause: (id: number) => `/admin/signals/pause/${id}/end`,
