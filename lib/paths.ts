@@ -94,6 +94,7 @@ export const paths = {
   acceptTextsForm: () => "/login/texts/accept",
   signOut: () => "/login/sign-out",
   portal: () => "/portal",
+  portalForm: (intent: "clock" | "seen") => form("/portal", intent),
   portalSignals: (filter: Values = {}) => `/portal/signals${query(filter)}`,
   portalSignalHistory: (filter: Values = {}) => `/portal/signals/history${query(filter)}`,
   portalSlot: (symbol: string, timeframe: string, shown: Values = {}) =>
@@ -103,10 +104,9 @@ export const paths = {
   portalExecutionList: (filter: Values = {}) => `/portal/executions/list${query(filter)}`,
   portalExecutionExport: (filter: Values = {}) => `/portal/executions/export${query(filter)}`,
   portalRecord: (filter: Values = {}) => `/portal/record${query(filter)}`,
-  portalRecordForm: (form: "share" | "withdraw") => `/portal/record/${form}`,
-  portalSeen: () => "/portal/seen",
+  portalRecordForm: (intent: "share" | "withdraw") => form("/portal/record", intent),
   portalKey: () => "/portal/key",
-  portalRotateKey: () => "/portal/key/rotate",
+  portalKeyForm: (intent: "rotate") => form("/portal/key", intent),
   portalNewKey: () => "/portal/key/new",
   portalPayments: () => "/portal/payments",
   portalPaymentExport: (filter: Values = {}) => `/portal/payments/export${query(filter)}`,
@@ -121,12 +121,9 @@ export const paths = {
   ) => `/portal/delivery/webhooks/${id}/${form}`,
   portalTelegramForm: (form: "link" | "unlink") => `/portal/delivery/telegram/${form}`,
   portalSettings: (said: { saved?: string; error?: string } = {}) => `/portal/settings${query(said)}`,
-  portalChangeAddress: () => "/portal/settings/address",
-  portalDeleteAccount: () => "/portal/settings/delete-account",
-  portalSaveSettings: () => "/portal/settings/save",
+  portalSettingsForm: (intent: "save" | "address" | "delete-account" | "sign-out-everywhere") =>
+    form("/portal/settings", intent),
   portalMyData: () => "/portal/settings/my-data",
-  portalSignOutEverywhere: () => "/portal/settings/sign-out-everywhere",
-  portalClock: () => "/portal/clock",
   portalLive: () => "/portal/live",
 } as const;
 
