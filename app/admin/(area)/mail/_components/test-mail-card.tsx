@@ -11,7 +11,7 @@ export function TestMailCard({ form }: { form: FormState }) {
     <Card title="Send a test mail" lead="It goes the way of every mail, through the queue and the transport.">
       <ActionForm
         needs="mail.test"
-        action={adminPaths.sendTestMail()}
+        action={adminPaths.mailForm("test")}
         className="flex flex-wrap items-end gap-3"
       >
         <TextInput

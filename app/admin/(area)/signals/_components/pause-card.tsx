@@ -51,13 +51,14 @@ export function PauseCard({
                 title="End this pause?"
                 consequence={`The newest signals (${pauseWords(pause)}) are given out again at once, also those made during the pause.`}
                 confirmLabel="End the pause"
-                action={adminPaths.endPause(pause.id)}
+                action={adminPaths.signalsForm("end-pause")}
+                fields={{ id: String(pause.id) }}
               />
             </li>
           ))}
         </ul>
       )}
-      <ActionForm needs="pause.start" action={adminPaths.pauseSignals()} className="space-y-4">
+      <ActionForm needs="pause.start" action={adminPaths.signalsForm("pause")} className="space-y-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <Select
             label="What"

@@ -21,7 +21,11 @@ export function ResendCard({
       {blocked ? (
         <Notice>{blocked}</Notice>
       ) : (
-        <ActionForm needs="mail.resend" action={adminPaths.resendMail(mail.id)} className="space-y-4">
+        <ActionForm
+          needs="mail.resend"
+          action={adminPaths.mailMessageForm(mail.id, "resend")}
+          className="space-y-4"
+        >
           <TextInput
             label="To"
             name="recipient"

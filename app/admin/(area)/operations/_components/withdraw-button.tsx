@@ -12,7 +12,8 @@ export function WithdrawButton({ maintenance }: { maintenance: { id: number; mes
       title="Withdraw this announcement?"
       consequence={`“${maintenance.message}” leaves the status page at once.`}
       confirmLabel="Withdraw"
-      action={adminPaths.withdrawMaintenance(maintenance.id)}
+      action={adminPaths.operationsForm("withdraw")}
+      fields={{ id: String(maintenance.id) }}
     />
   );
 }

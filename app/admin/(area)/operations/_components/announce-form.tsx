@@ -8,7 +8,11 @@ import { adminPaths } from "@/lib/paths";
 /** Announces a maintenance: from when to when, and what readers are told. */
 export function AnnounceForm({ form }: { form: FormState }) {
   return (
-    <ActionForm needs="maintenance.announce" action={adminPaths.announceMaintenance()} className="space-y-4">
+    <ActionForm
+      needs="maintenance.announce"
+      action={adminPaths.operationsForm("announce")}
+      className="space-y-4"
+    >
       <div className="grid gap-4 sm:grid-cols-2">
         <TextInput
           label="From, UTC"

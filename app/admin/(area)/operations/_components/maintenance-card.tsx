@@ -1,9 +1,9 @@
 import { Card } from "@/app/_components/card";
 import { formatInstant } from "@/app/_components/times";
 import type { FormState } from "@/app/admin/_components/flash-notice";
-import { AnnounceForm } from "@/app/admin/(area)/operations/announce/announce-form";
 import type { MaintenanceRow } from "@/db/queries/incidents";
-import { WithdrawButton } from "./[id]/withdraw/withdraw-button";
+import { AnnounceForm } from "./announce-form";
+import { WithdrawButton } from "./withdraw-button";
 
 /** What is announced on the status page, and the form for more. */
 export function MaintenanceCard({
