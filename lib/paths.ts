@@ -11,6 +11,9 @@ export const query = (values: Values): string => {
   return text && `?${text}`;
 };
 
+/** Where a form of a thing is sent: the handler `act` below the page of the thing knows its intents. */
+const form = (page: string, intent: string) => `${page}/act?intent=${intent}`;
+
 /** Pages of the documentation that code links to: files of docs/site. A test holds each link against them. */
 export type DocsPage =
   | "ea-kit"
@@ -83,6 +86,7 @@ export const paths = {
   acceptTextsForm: () => "/login/texts/accept",
   signOut: () => "/login/sign-out",
   portal: () => "/portal",
+  portalForm: (intent: "clock" | "seen") => form("/portal", intent),
   portalSignals: (filter: Values = {}) => `/portal/signals${query(filter)}`,
   portalSignalHistory: (filter: Values = {}) => `/portal/signals/history${query(filter)}`,
   portalSlot: (symbol: string, timeframe: string, shown: Values = {}) =>
@@ -92,10 +96,9 @@ export const paths = {
   portalExecutionList: (filter: Values = {}) => `/portal/executions/list${query(filter)}`,
   portalExecutionExport: (filter: Values = {}) => `/portal/executions/export${query(filter)}`,
   portalRecord: (filter: Values = {}) => `/portal/record${query(filter)}`,
-  portalRecordForm: (form: "share" | "withdraw") => `/portal/record/${form}`,
-  portalSeen: () => "/portal/seen",
+  portalRecordForm: (intent: "share" | "withdraw") => form("/portal/record", intent),
   portalKey: () => "/portal/key",
-  portalRotateKey: () => "/portal/key/rotate",
+  portalKeyForm: (intent: "rotate") => form("/portal/key", intent),
   portalNewKey: () => "/portal/key/new",
   portalPayments: () => "/portal/payments",
   portalPaymentExport: (filter: Values = {}) => `/portal/payments/export${query(filter)}`,
@@ -110,12 +113,9 @@ export const paths = {
   ) => `/portal/delivery/webhooks/${id}/${form}`,
   portalTelegramForm: (form: "link" | "unlink") => `/portal/delivery/telegram/${form}`,
   portalSettings: (said: { saved?: string; error?: string } = {}) => `/portal/settings${query(said)}`,
-  portalChangeAddress: () => "/portal/settings/address",
-  portalDeleteAccount: () => "/portal/settings/delete-account",
-  portalSaveSettings: () => "/portal/settings/save",
+  portalSettingsForm: (intent: "save" | "address" | "delete-account" | "sign-out-everywhere") =>
+    form("/portal/settings", intent),
   portalMyData: () => "/portal/settings/my-data",
-  portalSignOutEverywhere: () => "/portal/settings/sign-out-everywhere",
-  portalClock: () => "/portal/clock",
   portalLive: () => "/portal/live",
 } as const;
 
@@ -148,22 +148,11 @@ export const adminPaths = {
   subscriberKey: (id: number) => `/admin/subscribers/${id}/key`,
   subscriberForm: (
     id: number,
-    form:
-      | "revoke"
-      | "suspend"
-      | "reinstate"
-      | "replace"
-      | "extend"
-      | "grant"
-      | "contact"
-      | "issue"
-      | "key-mail"
-      | "view",
-  ) => `/admin/subscribers/${id}/${form}`,
-  endView: (id: number) => `/admin/subscribers/${id}/view/end`,
+    intent: "revoke" | "suspend" | "reinstate" | "replace" | "contact" | "key-mail" | "view" | "end-view",
+  ) => form(`/admin/subscribers/${id}`, intent),
+  grantForm: (id: number, form: "extend" | "grant" | "issue") => `/admin/subscribers/${id}/${form}`,
   signals: (filter: Values = {}) => `/admin/signals${query(filter)}`,
-  pauseSignals: () => "/admin/signals/pause",
-  endPause: (id: number) => `/admin/signals/pause/${id}/end`,
+  signalsForm: (intent: "pause" | "end-pause") => form("/admin/signals", intent),
   slot: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
   models: (filter: Values = {}) => `/admin/models${query(filter)}`,
@@ -180,20 +169,18 @@ export const adminPaths = {
     `/admin/payments/${id}/${form}`,
   mail: (filter: Values = {}) => `/admin/mail${query(filter)}`,
   sendNotice: () => "/admin/mail/notice",
-  sendNoticeForm: () => "/admin/mail/notice/send",
-  sendTestMail: () => "/admin/mail/test",
+  mailForm: (intent: "test" | "notice") => form("/admin/mail", intent),
   mailMessage: (id: number) => `/admin/mail/${id}`,
   mailMessageHtml: (id: number) => `/admin/mail/${id}/preview.html`,
   mailTemplates: () => "/admin/mail/templates",
   mailTemplateHtml: (kind: string) => `/admin/mail/templates/${encodeURIComponent(kind)}.html`,
-  resendMail: (id: number) => `/admin/mail/${id}/resend`,
+  mailMessageForm: (id: number, intent: "resend") => form(`/admin/mail/${id}`, intent),
   outbound: (filter: Values = {}) => `/admin/delivery${query(filter)}`,
-  sendDeliveryAgain: () => "/admin/delivery/again",
+  outboundForm: (intent: "again") => form("/admin/delivery", intent),
   settings: () => "/admin/settings",
   saveNoticeDays: () => "/admin/settings/notice-days",
   alerts: () => "/admin/alerts",
-  saveAlerts: () => "/admin/alerts/save",
-  testAlert: () => "/admin/alerts/test",
+  alertsForm: (intent: "save" | "test") => form("/admin/alerts", intent),
   people: () => "/admin/settings/people",
   invitePerson: () => "/admin/settings/people/invite",
   personForm: (id: number, form: "role" | "remove") => `/admin/settings/people/${id}/${form}`,
@@ -227,12 +214,10 @@ export const adminPaths = {
   savePaymentEvents: () => "/admin/settings/access/events",
   saveUnmappedProduct: () => "/admin/settings/access/unmapped",
   feeds: () => "/admin/feeds",
-  createFeedToken: () => "/admin/feeds/tokens/create",
-  revokeFeedToken: (id: number) => `/admin/feeds/tokens/${id}/revoke`,
+  feedsForm: (intent: "create-token" | "revoke-token") => form("/admin/feeds", intent),
   operations: () => "/admin/operations",
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
-  announceMaintenance: () => "/admin/operations/announce",
-  withdrawMaintenance: (id: number) => `/admin/operations/maintenance/${id}/withdraw`,
+  operationsForm: (intent: "announce" | "withdraw") => form("/admin/operations", intent),
   export: (what: string, filter: Values = {}) =>
     `/admin/operations/export/${encodeURIComponent(what)}${query(filter)}`,
 } as const;

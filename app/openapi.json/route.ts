@@ -1,3 +1,4 @@
+import { OPERATIONS } from "@/app/operations.generated";
 import { conditionalAnswer, PUBLIC_SHORT } from "@/lib/api/conditional";
 import { getOpenApiBody } from "@/lib/api/openapi/body";
 import { requireOpenQuota } from "@/lib/api/require-quota";
@@ -7,7 +8,7 @@ import { route } from "@/lib/api/route";
 export const GET = route(
   async (request) => {
     await requireOpenQuota(request);
-    return conditionalAnswer(request, getOpenApiBody(), PUBLIC_SHORT);
+    return conditionalAnswer(request, getOpenApiBody(OPERATIONS), PUBLIC_SHORT);
   },
   { anyOrigin: true },
 );

@@ -9,7 +9,8 @@ import { type Call, type Handler, NUL, paramsOf } from "./handler";
 
 /** Where the browser goes next, with what cookies, and what it finds there. */
 export interface FormOutcome {
-  to: string;
+  /** Missing: the page that the form stands on. */
+  to?: string;
   cookies?: readonly string[];
   /** Shown once by the page; only where the guard names a session that shows it. */
   flash?: Flash;
@@ -22,7 +23,10 @@ export interface Form<S extends Sender, F extends z.ZodObject, P> {
   fields: F;
   /** The page that the form stands on; `wrong` is the first field that did not hold. */
   page: (params: P, wrong?: string) => string;
-  act: (call: Call<S, P> & { values: z.output<F>; sent: Record<string, string> }) => Promise<FormOutcome>;
+  /** A text alone is shown on the form's page as what was done. */
+  act: (
+    call: Call<S, P> & { values: z.output<F>; sent: Record<string, string> },
+  ) => Promise<FormOutcome | string>;
 }
 
 /** The fields of a form that is nothing but its button. */
@@ -46,7 +50,7 @@ export function formRoute<S extends Sender, F extends z.ZodObject, P = Record<st
       const outcome = await judge(form, { ...sender, request, requestId, params }, sent);
       if (outcome.flash && sender.flashSession !== null)
         await leaveFlash(db(), sender.flashSession, outcome.flash);
-      return seeOther(outcome.to, outcome.cookies);
+      return seeOther(outcome.to ?? form.page(params), outcome.cookies);
     });
 }
 
@@ -85,7 +89,8 @@ async function judge<S extends Sender, F extends z.ZodObject, P>(
   const parsed = form.fields.safeParse(sent);
   if (!parsed.success) return comeBack(form, call.params, errorsOf(parsed.error), sent);
   try {
-    return await form.act({ ...call, values: parsed.data, sent });
+    const outcome = await form.act({ ...call, values: parsed.data, sent });
+    return typeof outcome === "string" ? { flash: { kind: "done", text: outcome } } : outcome;
   } catch (error) {
     // A refusal of the verb is shown where the form stands; without a page that shows it, it is the answer.
     if (!(error instanceof AppError) || call.flashSession === null) throw error;
@@ -96,7 +101,7 @@ async function judge<S extends Sender, F extends z.ZodObject, P>(
     );
     return Object.keys(fields).length > 0
       ? comeBack(form, call.params, fields, sent)
-      : { to: form.page(call.params), flash: { kind: "failed", text: error.detail } };
+      : { flash: { kind: "failed", text: error.detail } };
   }
 }
 

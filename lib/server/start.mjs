@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { INTERFACE_MODULES, writeInterface } from "./write-interface.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const OUT = join(root, ".build");
@@ -27,7 +28,7 @@ export const COMMANDS = ["backup", "restore", "doctor", "settings", "ingest", "w
 const PYTHON_MODULE = "public/ea-kit/python/signal_delivery/__init__.py";
 
 /** Made from other sources and not kept in git, so that no build depends on them. */
-const GENERATED = new Set(["lib/api/client/schema.d.ts", PYTHON_MODULE]);
+const GENERATED = new Set(["lib/api/client/schema.d.ts", PYTHON_MODULE, ...INTERFACE_MODULES]);
 
 /** Writes the module of the Python package. */
 export function copyPythonClient() {
@@ -70,6 +71,7 @@ export async function build() {
   const stamp = stampOfSources();
   if (isBuilt(stamp)) return;
   copyPythonClient();
+  writeInterface(root);
   say("Building ...");
   const stampFile = join(OUT, "sources");
   rmSync(stampFile, { force: true });
@@ -183,6 +185,7 @@ async function main(mode) {
   process.chdir(root);
   await install();
   if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
+  if (mode === "dev") writeInterface(root);
   if (mode === "dev") return run(process.execPath, ["--import", "tsx", join(root, "lib/server/dev.ts")]);
   if (mode === "build") return build();
   // In a process that ends: the memory of a build, and esbuild beside it, would stay as long as the service runs.

@@ -1,12 +1,14 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { POST as rotate } from "@/app/portal/key/rotate/route";
+import { POST as keyForms } from "@/app/portal/key/act/route";
 import { db } from "@/db/client";
 import { JOBS } from "@/lib/server/worker/jobs";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { cookieByKey, cookieByLink, form } from "@/tests/support/portal";
+
+const { rotate } = keyForms.forms;
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -98,7 +100,9 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     const email = `clock${hours}@example.test`;
     const { key } = await makeKey({ email });
     const replace = async (cookie: string) => {
-      const answer = await rotate(form("/portal/key/rotate", { typed_word: "ROTATE" }, { cookie }));
+      const answer = await rotate(
+        form("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie }),
+      );
       return answer.headers.get("location")?.replace(/\?.*/, "");
     };
     const late = await cookieByKey(key);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { OPERATIONS } from "@/app/operations.generated";
 import { db } from "@/db/client";
-import { OPERATIONS } from "@/lib/api/openapi/operations";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 

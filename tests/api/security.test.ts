@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { OPERATIONS } from "@/app/operations.generated";
 import { db, workerDb } from "@/db/client";
 import { issueFeedToken } from "@/lib/access/feed-tokens";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { MAX_BODY_BYTES, MAX_INGEST_BYTES } from "@/lib/api/body";
 import type { Operation } from "@/lib/api/openapi/operation";
-import { OPERATIONS } from "@/lib/api/openapi/operations";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { type CallOptions, call, makeKey } from "@/tests/support/api";

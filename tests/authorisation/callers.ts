@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type postgres from "postgres";
+import { adminPaths } from "@/lib/paths";
 import { sha256 } from "@/lib/runtime/secrets";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
@@ -137,7 +138,7 @@ export class Callers {
         return { Cookie: (await this.#openView()).view };
       case "a view that was ended": {
         const { view, admin, subscriptionId } = await this.#openView();
-        await this.#form(`/admin/subscribers/${subscriptionId}/view/end`, {}, admin);
+        await this.#form(adminPaths.subscriberForm(subscriptionId, "end-view"), {}, admin);
         return { Cookie: view };
       }
       case "a view whose administrator signed out": {
@@ -226,7 +227,7 @@ export class Callers {
       select subscription_id from api_keys where id = ${keyId}`;
     const subscriptionId = key?.subscription_id ?? 0;
     const admin = await this.#signInPerson("support");
-    const answer = await this.#form(`/admin/subscribers/${subscriptionId}/view`, {}, admin);
+    const answer = await this.#form(adminPaths.subscriberForm(subscriptionId, "view"), {}, admin);
     return { view: this.#cookie(answer, "portal_view"), admin, subscriptionId };
   }
 

@@ -22,9 +22,10 @@ const all = () => true;
 const isRead = ({ method }: Route) => method === "GET";
 /** Pages are of the framework, which has forms of its own for them. */
 const isPage = ({ kind }: Route) => kind === "page";
+/** Another spelling of the path; the query, which names the form of a thing, stays. */
 const path = (change: (path: string) => string) => (plain: Spelling) => ({
   ...plain,
-  path: change(plain.path),
+  path: plain.path.replace(/^[^?]+/, change),
 });
 const headers = (more: Record<string, string>) => (plain: Spelling) => ({
   ...plain,

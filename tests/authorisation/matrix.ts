@@ -1,12 +1,12 @@
 import postgres from "postgres";
-import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { OPERATIONS } from "@/app/operations.generated";
 import { Dice } from "@/tests/support/dice";
 import { startServer } from "@/tests/support/server";
 import { ask, hangUp, type Told } from "./ask";
 import { CALLERS, type Caller, Callers, FORM_HEADERS, MARKS, OWNER_KEY } from "./callers";
 import { FORMS, type Form, type Spelling } from "./forms";
 import { listRoutes, type Route } from "./routes";
-import { ENDING, OTHERWISE, RULES, type RuleName, TABLE } from "./table";
+import { ENDING, OTHERWISE, RULES, type RuleName, ruleByRoute } from "./table";
 
 const LANES = 6;
 /** Of the short form: callers at a route that anyone may ask for, and forms beside the plain one at every route. */
@@ -43,11 +43,11 @@ function isUnknownPage({ headers }: Told, route: Route, caller: Caller): boolean
 
 /** What of the tree and the table does not belong together. */
 export function unmatchedRoutes(): { missing: string[]; stale: string[] } {
-  const known = new Set(Object.values(TABLE).flat());
+  const known = ruleByRoute();
   const there = new Set(listRoutes().map(({ name }) => name));
   return {
     missing: [...there].filter((name) => !known.has(name)),
-    stale: [...known].filter((name) => !there.has(name)),
+    stale: [...known.keys()].filter((name) => !there.has(name)),
   };
 }
 
@@ -92,7 +92,7 @@ interface Question {
 
 class Matrix {
   readonly #failures: string[] = [];
-  readonly #ruleOf = new Map<string, RuleName>();
+  readonly #ruleOf = ruleByRoute();
   readonly #dice: Dice;
   #asked = 0;
 
@@ -102,8 +102,6 @@ class Matrix {
     readonly options: MatrixOptions,
   ) {
     this.#dice = new Dice(options.seed);
-    for (const rule of Object.keys(TABLE) as RuleName[])
-      for (const name of TABLE[rule]) this.#ruleOf.set(name, rule);
   }
 
   async run(): Promise<MatrixReport> {

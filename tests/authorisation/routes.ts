@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { OPERATIONS } from "@/app/operations.generated";
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
 
 /** One method of one path of the product. */
 export interface Route {
-  /** `GET /admin/keys/{key_id}`, as the table has it. */
+  /** `GET /admin/keys/{key_id}` or `POST /portal/settings/act?intent=save`, as the table has it. */
   name: string;
   method: string;
   template: string;
@@ -25,7 +25,10 @@ export function listRoutes(): Route[] {
     const template = templateOf(relative(app, entry.parentPath));
     if (entry.name === "page.tsx") add("GET", template, "page");
     if (entry.name !== "route.ts") continue;
-    for (const method of methodsOf(join(entry.parentPath, entry.name))) add(method, template, "handler");
+    const file = join(entry.parentPath, entry.name);
+    const forms = intentsOf(file);
+    for (const intent of forms) add("POST", `${template}?intent=${intent}`, "handler");
+    if (forms.length === 0) for (const method of methodsOf(file)) add(method, template, "handler");
   }
   for (const { method, path } of OPERATIONS) add(method.toUpperCase(), path, "handler");
   return [...routes.values()].sort((a, b) => a.name.localeCompare(b.name));
@@ -35,6 +38,16 @@ export function listRoutes(): Route[] {
 function templateOf(folder: string): string {
   const parts = folder.split("/").filter((part) => part !== "" && !part.startsWith("("));
   return `/${parts.map((part) => part.replace(/^\[(?:\.\.\.)?(\w+)\]$/, "{$1}")).join("/")}`;
+}
+
+/** The intents of the forms that a module answers. */
+function intentsOf(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  if (!text.includes("intents({")) return [];
+  const found = [...text.matchAll(/^ {2}(?:(\w+)|"([\w-]+)"): formRoute\(/gm)];
+  if (found.length !== text.match(/formRoute\(/g)?.length)
+    throw new Error(`${file}: a form without an intent`);
+  return found.map(([, plain, quoted]) => plain ?? quoted ?? "");
 }
 
 /** The methods that a module exports, under their own names or renamed to them. */

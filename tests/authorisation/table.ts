@@ -1,3 +1,5 @@
+import { FOREIGN, OPERATIONS } from "@/app/operations.generated";
+import type { Access } from "@/lib/api/openapi/operation";
 import { CALLERS, type Caller } from "./callers";
 
 const KEYS = [
@@ -65,8 +67,27 @@ export const RULES = {
 } as const satisfies Record<string, Rule>;
 export type RuleName = keyof typeof RULES;
 
-/** Every route of the product and how it is guarded. A route that is missing here fails the test. */
-export const TABLE: Record<RuleName, readonly string[]> = {
+const RULE_OF_ACCESS: Record<Access, RuleName> = {
+  key: "a key",
+  admin: "the administrator's secret",
+  feed: "a feed's token",
+  signature: "a signature",
+  anyone: "anyone",
+};
+
+/** The rule of every route. One that is neither declared as an operation nor listed below fails the test. */
+export function ruleByRoute(): Map<string, RuleName> {
+  const rules = new Map<string, RuleName>();
+  for (const { method, path, access } of [...OPERATIONS, ...FOREIGN])
+    rules.set(`${method.toUpperCase()} ${path}`, RULE_OF_ACCESS[access]);
+  // The keys of the table are the names of the rules.
+  for (const [rule, routes] of Object.entries(TABLE))
+    for (const route of routes) rules.set(route, rule as RuleName);
+  return rules;
+}
+
+/** Pages, forms and files, and how they are guarded. */
+const TABLE: Partial<Record<RuleName, readonly string[]>> = {
   anyone: [
     "GET /",
     "GET /.well-known/security.txt",
@@ -75,19 +96,6 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/sign-in/link",
     "GET /api/auth/{nextauth}",
     "POST /api/auth/{nextauth}",
-    "GET /api/health",
-    "GET /api/health/live",
-    "GET /api/health/ready",
-    "GET /api/public/calibration",
-    "GET /api/public/candles",
-    "GET /api/public/ledger/checkpoint",
-    "GET /api/public/ledger/consistency",
-    "GET /api/public/ledger/entries",
-    "GET /api/public/ledger/proof",
-    "GET /api/public/models",
-    "GET /api/public/record",
-    "GET /api/public/signals",
-    "GET /api/public/stats",
     "GET /brand/{file}",
     "GET /changelog",
     "GET /docs",
@@ -104,7 +112,6 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /login/sent",
     "GET /models/{id}",
     "GET /llms.txt",
-    "GET /openapi.json",
     "GET /privacy",
     "GET /r/{token}",
     "GET /r/{token}/badge.svg",
@@ -133,42 +140,6 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /login/request-link",
     "POST /login/sign-out",
   ],
-  "a key": [
-    "GET /api/account/executions",
-    "GET /api/account/me",
-    "POST /api/account/regenerate-key",
-    "GET /api/account/signals",
-    "GET /api/calibration",
-    "GET /api/ea-status",
-    "POST /api/executions",
-    "GET /api/history/predictions",
-    "GET /api/models",
-    "GET /api/performance",
-    "GET /api/scan",
-    "GET /api/signals/{symbol}/{tf}",
-    "GET /api/status",
-    "GET /api/stream",
-    "POST /mcp",
-  ],
-  "the administrator's secret": [
-    "POST /admin/ingest/candles",
-    "POST /admin/ingest/features",
-    "POST /admin/ingest/models",
-    "POST /admin/ingest/signals",
-    "GET /admin/keys",
-    "POST /admin/keys",
-    "DELETE /admin/keys/{key_id}",
-    "GET /admin/monitoring-data",
-    "GET /metrics",
-  ],
-  // None of the callers has one.
-  "a feed's token": ["POST /api/feed/bars"],
-  "a signature": [
-    "POST /webhooks/payment",
-    "POST /webhooks/payments",
-    "POST /webhooks/payments/{adapter}",
-    "POST /webhooks/telegram",
-  ],
   "a subscriber's page": [
     "GET /login/texts",
     "GET /portal",
@@ -192,7 +163,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
   "a subscriber's news": ["GET /portal/live"],
   "a subscriber's form or file": [
     "POST /login/texts/accept",
-    "POST /portal/clock",
+    "POST /portal/act?intent=clock",
     "POST /portal/delivery/telegram/link",
     "POST /portal/delivery/telegram/unlink",
     "POST /portal/delivery/webhooks/create",
@@ -204,16 +175,16 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /portal/delivery/webhooks/{id}/save",
     "POST /portal/delivery/webhooks/{id}/test",
     "GET /portal/executions/export",
-    "POST /portal/key/rotate",
+    "POST /portal/key/act?intent=rotate",
     "GET /portal/payments/export",
-    "POST /portal/record/share",
-    "POST /portal/record/withdraw",
-    "POST /portal/seen",
+    "POST /portal/record/act?intent=share",
+    "POST /portal/record/act?intent=withdraw",
+    "POST /portal/act?intent=seen",
     "GET /portal/settings/my-data",
-    "POST /portal/settings/address",
-    "POST /portal/settings/delete-account",
-    "POST /portal/settings/save",
-    "POST /portal/settings/sign-out-everywhere",
+    "POST /portal/settings/act?intent=address",
+    "POST /portal/settings/act?intent=delete-account",
+    "POST /portal/settings/act?intent=save",
+    "POST /portal/settings/act?intent=sign-out-everywhere",
   ],
   "a signed-in person's page": ["GET /login/subscriptions"],
   "a signed-in person's form": ["POST /login/pick"],
@@ -258,8 +229,8 @@ export const TABLE: Record<RuleName, readonly string[]> = {
   "a supporter's page": ["GET /admin/subscribers/new", "GET /admin/subscribers/{id}/key"],
   "an owner's page": ["GET /admin/alerts", "GET /admin/settings/people"],
   "an owner's form": [
-    "POST /admin/alerts/save",
-    "POST /admin/alerts/test",
+    "POST /admin/alerts/act?intent=save",
+    "POST /admin/alerts/act?intent=test",
     "POST /admin/settings/notice-days",
     "POST /admin/settings/access/credit",
     "POST /admin/settings/access/events",
@@ -280,9 +251,9 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /admin/settings/products/remove",
     "POST /admin/settings/products/save",
     "POST /admin/settings/symbols/save",
-    "POST /admin/feeds/tokens/create",
-    "POST /admin/feeds/tokens/{id}/revoke",
-    "POST /admin/mail/notice/send",
+    "POST /admin/feeds/act?intent=create-token",
+    "POST /admin/feeds/act?intent=revoke-token",
+    "POST /admin/mail/act?intent=notice",
     "POST /admin/payments/credits/{id}/decline",
     "POST /admin/subscribers/extend/apply",
     "POST /admin/subscribers/stop/apply",
@@ -293,32 +264,32 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/search/found",
   ],
   "a supporter's form or file": [
-    "POST /admin/delivery/again",
-    "POST /admin/mail/test",
-    "POST /admin/mail/{id}/resend",
-    "POST /admin/operations/announce",
+    "POST /admin/delivery/act?intent=again",
+    "POST /admin/mail/act?intent=test",
+    "POST /admin/mail/{id}/act?intent=resend",
+    "POST /admin/operations/act?intent=announce",
     "GET /admin/operations/export/{what}",
-    "POST /admin/operations/maintenance/{id}/withdraw",
+    "POST /admin/operations/act?intent=withdraw",
     "POST /admin/payments/platforms/{adapter}/test",
     "POST /admin/payments/{id}/give-back",
     "POST /admin/payments/{id}/reapply",
     "POST /admin/payments/{id}/reveal",
     "POST /admin/payments/{id}/review",
     "POST /admin/payments/{id}/won",
-    "POST /admin/signals/pause",
-    "POST /admin/signals/pause/{id}/end",
+    "POST /admin/signals/act?intent=pause",
+    "POST /admin/signals/act?intent=end-pause",
     "POST /admin/subscribers/create",
-    "POST /admin/subscribers/{id}/key-mail",
-    "POST /admin/subscribers/{id}/contact",
+    "POST /admin/subscribers/{id}/act?intent=key-mail",
+    "POST /admin/subscribers/{id}/act?intent=contact",
     "POST /admin/subscribers/{id}/extend",
     "POST /admin/subscribers/{id}/grant",
     "POST /admin/subscribers/{id}/issue",
-    "POST /admin/subscribers/{id}/reinstate",
-    "POST /admin/subscribers/{id}/replace",
-    "POST /admin/subscribers/{id}/revoke",
-    "POST /admin/subscribers/{id}/suspend",
-    "POST /admin/subscribers/{id}/view",
-    "POST /admin/subscribers/{id}/view/end",
+    "POST /admin/subscribers/{id}/act?intent=reinstate",
+    "POST /admin/subscribers/{id}/act?intent=replace",
+    "POST /admin/subscribers/{id}/act?intent=revoke",
+    "POST /admin/subscribers/{id}/act?intent=suspend",
+    "POST /admin/subscribers/{id}/act?intent=view",
+    "POST /admin/subscribers/{id}/act?intent=end-view",
   ],
   "not there": ["GET /gallery"],
 };
@@ -326,7 +297,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
 /** Routes whose call uses up what the caller came with. */
 export const ENDING: readonly string[] = [
   "POST /api/account/regenerate-key",
-  "POST /portal/settings/sign-out-everywhere",
+  "POST /portal/settings/act?intent=sign-out-everywhere",
   "POST /login/sign-out",
   "POST /admin/sign-out",
 ];

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { OPERATIONS } from "@/app/operations.generated";
 import { signBody } from "@/lib/payments/signature";
 import type { Dice } from "@/tests/support/dice";
 import { HOSTILE_LITERALS, HOSTILE_SEGMENTS, HOSTILE_TEXTS } from "./hostile";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { OPERATIONS } from "@/app/operations.generated";
 import { listRoutes } from "@/tests/authorisation/routes";
 import type { Dice } from "@/tests/support/dice";
 import { HOSTILE_SEGMENTS, HOSTILE_TEXTS } from "./hostile";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { OPERATIONS } from "@/app/operations.generated";
 import { interfacePath } from "@/lib/server/interface-app";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService } from "@/tests/bench/service";

@@ -1,14 +1,13 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { FOREIGN, OPERATIONS } from "@/app/operations.generated";
 import { makeOpenApiDocument } from "@/lib/api/openapi/document";
 import { errorsOf, type Operation } from "@/lib/api/openapi/operation";
-import { OPERATIONS } from "@/lib/api/openapi/operations";
 import { interfacePath } from "@/lib/server/interface-app";
-import { FOREIGN } from "@/lib/server/mounts";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
 
-export const DOCUMENT = makeOpenApiDocument("https://signals.example.test");
+export const DOCUMENT = makeOpenApiDocument(OPERATIONS, "https://signals.example.test");
 
 export interface Exchange {
   status: number;
@@ -30,7 +29,7 @@ export function holdAgainstDocument(method: string, path: string, answered: Exch
   const operation = OPERATIONS.find((known) => known.path === template && known.method === verb);
   const where = `${method} ${path.slice(0, 120)} -> ${answered.status}`;
   if (!operation) {
-    if (FOREIGN.some((foreign) => foreign === interfacePath(path))) return;
+    if (FOREIGN.some((foreign) => foreign.path === interfacePath(path))) return;
     holdAgainstConventions(where, method, template, answered);
     return;
   }

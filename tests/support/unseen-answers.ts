@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { OPERATIONS } from "@/app/operations.generated";
 import { errorsOf } from "@/lib/api/openapi/operation";
-import { OPERATIONS } from "@/lib/api/openapi/operations";
 import { ERRORS } from "@/lib/wire/errors";
 import { EXCHANGES } from "./document-check";
 

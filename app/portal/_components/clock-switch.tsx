@@ -9,7 +9,7 @@ const WORD = { utc: "UTC", local: "Local", broker: "Broker" } as const;
 /** The clock that times are read on. The choice is kept with the subscription. */
 export function ClockSwitch({ clock, back, now }: { clock: Clock; back: string; now: Date }) {
   return (
-    <form method="post" action={paths.portalClock()} className="flex items-center gap-2.5">
+    <form method="post" action={paths.portalForm("clock")} className="flex items-center gap-2.5">
       <SeenBy />
       <input type="hidden" name="back" value={back} />
       <OwnTimeZone />

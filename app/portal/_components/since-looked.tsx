@@ -26,7 +26,7 @@ export function SinceLookedCard({ looked, clock, now }: { looked: SinceLooked; c
           : `Since ${formatInstantOn(clock, looked.since)}, until you mark it as seen.`
       }
       actions={
-        <form action={paths.portalSeen()} method="post">
+        <form action={paths.portalForm("seen")} method="post">
           <SeenBy />
           <input type="hidden" name="until" value={now.toISOString()} />
           <Button type="submit">Mark as seen</Button>

@@ -20,7 +20,7 @@ export function ViewBanner({ subscriber, until }: { subscriber: Subscriber; unti
           see that you looked.
         </span>
       </p>
-      <form method="post" action={adminPaths.endView(subscriber.subscriptionId)}>
+      <form method="post" action={adminPaths.subscriberForm(subscriber.subscriptionId, "end-view")}>
         <Button type="submit" size="small">
           End the view
         </Button>

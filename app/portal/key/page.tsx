@@ -145,7 +145,7 @@ function Rotation({
         }
         confirmLabel="Rotate now"
         typedWord="ROTATE"
-        action={paths.portalRotateKey()}
+        action={paths.portalKeyForm("rotate")}
       >
         <SeenBy />
         <input type="hidden" name="key_id" value={keyId} />

@@ -58,7 +58,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
           </Notice>
         )}
         <Card title="You">
-          <form method="post" action={paths.portalSaveSettings()} className="space-y-8">
+          <form method="post" action={paths.portalSettingsForm("save")} className="space-y-8">
             <SeenBy />
             <div className="grid gap-5 md:grid-cols-3">
               <TextInput
@@ -170,7 +170,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
               title="Sign out everywhere?"
               consequence="Every browser that is signed in to this subscription, this one included, has to sign in again. Your EA goes on: its key stays in force."
               confirmLabel="Sign out everywhere"
-              action={paths.portalSignOutEverywhere()}
+              action={paths.portalSettingsForm("sign-out-everywhere")}
             >
               <SeenBy />
             </ConfirmDialog>

@@ -5,22 +5,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeOpenApiDocument } from "@/lib/api/openapi/document";
+import type { Operation } from "@/lib/api/openapi/operation";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 const SCHEMA_FILE = join(here, "schema.d.ts");
 
 /** Writes schema.d.ts beside this file. */
-export function writeSchema(): void {
-  writeFileSync(SCHEMA_FILE, generateSchema());
+export function writeSchema(operations: readonly Operation[]): void {
+  writeFileSync(SCHEMA_FILE, generateSchema(operations));
 }
 
-function generateSchema(): string {
+function generateSchema(operations: readonly Operation[]): string {
   const directory = mkdtempSync(join(tmpdir(), "signal-openapi-"));
   try {
     const document = join(directory, "openapi.json");
     const output = join(directory, "schema.d.ts");
-    writeFileSync(document, JSON.stringify(makeOpenApiDocument("https://signals.example")));
+    writeFileSync(document, JSON.stringify(makeOpenApiDocument(operations, "https://signals.example")));
     const generator = join(here, "node_modules/openapi-typescript/bin/cli.js");
     const { status, stderr } = spawnSync(process.execPath, [generator, document, "-o", output], {
       cwd: here,

@@ -4,7 +4,6 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { writeSchema } from "./generate";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const modules = join(here, "../../../node_modules");
@@ -18,7 +17,6 @@ const INSIDE: Record<string, string> = {
 export async function makeClientPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeSchema();
   await build({
     entryPoints: [join(here, "index.ts")],
     outfile: join(folder, "index.js"),

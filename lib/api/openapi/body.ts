@@ -3,14 +3,17 @@ import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
 import { makeOpenApiDocument } from "./document";
+import type { Operation } from "./operation";
 
 /** The description as it is served, made once per process and again when the service is named anew. */
-export function getOpenApiBody(): Tagged {
+export function getOpenApiBody(operations: readonly Operation[]): Tagged {
   const kept = processWide<{ of: string; body: Tagged | null }>("openapi", () => ({ of: "", body: null }));
   const { name, supportAddress } = brand();
   const of = `${name}\n${supportAddress}`;
   if (kept.body !== null && kept.of === of) return kept.body;
-  const body = taggedText(JSON.stringify(makeOpenApiDocument(env().baseUrl, { name, supportAddress })));
+  const body = taggedText(
+    JSON.stringify(makeOpenApiDocument(operations, env().baseUrl, { name, supportAddress })),
+  );
   Object.assign(kept, { of, body });
   return body;
 }

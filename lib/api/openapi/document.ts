@@ -12,7 +12,6 @@ import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
 import { exampleOf, type JsonSchema } from "./example-of";
 import { DEGRADED_EXAMPLE, FIELD_EXAMPLES } from "./examples";
 import { type Access, errorsOf, type Operation } from "./operation";
-import { OPERATIONS } from "./operations";
 
 const DESCRIPTION = `Trading signals per slot (a symbol and a timeframe), reports of what a trading client did with them, and figures by which to judge both.
 
@@ -48,6 +47,7 @@ interface Service {
 
 /** The OpenAPI 3.1 document of the interface, made of the schemas that requests and answers are held against. */
 export function makeOpenApiDocument(
+  operations: readonly Operation[],
   baseUrl: string,
   { name, supportAddress }: Service = { name: DEFAULT_NAME, supportAddress: null },
 ): Document {
@@ -63,8 +63,8 @@ export function makeOpenApiDocument(
       },
       servers: [{ url: baseUrl }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-      paths: pathsOf(OPERATIONS),
-      components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS, schemas: eventSchemas(OPERATIONS) },
+      paths: pathsOf(operations),
+      components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS, schemas: eventSchemas(operations) },
     },
     {
       override: ({ jsonSchema, zodSchema }) => showOnTheWire(jsonSchema, zodSchema._zod.def.type),

@@ -1,15 +1,17 @@
 import type { z } from "zod";
 import type { ErrorCode } from "@/lib/wire/errors";
+import { READING_ORDER } from "./reading-order";
 
 export type Method = "get" | "post" | "delete";
 
 /** Who may call: a subscriber's key, the administrator, a token of a feed, whoever can sign, or anyone. */
 export type Access = "key" | "admin" | "feed" | "signature" | "anyone";
 
-/** One operation of the interface, told by the schemas that its handler uses. */
-export interface Operation {
-  path: string;
-  method: Method;
+/**
+ * What `operation.ts` beside a handler exports under the name of each method: one operation, described by the schemas
+ * that the handler uses.
+ */
+export interface Declaration {
   /** Name in generated clients. */
   id: string;
   tag:
@@ -46,6 +48,50 @@ export interface Operation {
   unlimited?: boolean;
   /** Errors of its own, beside those that its access, query and body bring along. */
   errors?: ErrorCode[];
+}
+
+/** The place of an operation in the tree. */
+interface Place {
+  path: string;
+  method: Method;
+}
+
+/** One operation of the interface. */
+export interface Operation extends Declaration, Place {}
+
+/** Follows the protocol of another product, which describes it: the OpenAPI document leaves it out. */
+export interface Foreign {
+  protocol: string;
+  access: Access;
+}
+
+/** The modules `operation.ts` by their paths. */
+type Declared = Readonly<Record<string, Readonly<Record<string, Declaration | Foreign>>>>;
+
+/** The operations of the tree, in the order of the document; those that it does not list come last. */
+export function operationsOf(declared: Declared): readonly Operation[] {
+  const place = ({ id }: Operation) =>
+    READING_ORDER.includes(id) ? READING_ORDER.indexOf(id) : READING_ORDER.length;
+  return placed(declared)
+    .flatMap((found) => ("id" in found ? [found] : []))
+    .sort((a, b) => place(a) - place(b));
+}
+
+/** What of the tree follows the protocol of another product. */
+export function foreignOf(declared: Declared): readonly (Foreign & Place)[] {
+  return placed(declared).flatMap((found) => ("protocol" in found ? [found] : []));
+}
+
+function placed(declared: Declared) {
+  return Object.entries(declared).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, found]) => ({ ...found, path, method: asMethod(method) })),
+  );
+}
+
+function asMethod(name: string): Method {
+  const method = name.toLowerCase();
+  if (method === "get" || method === "post" || method === "delete") return method;
+  throw new Error(`an operation.ts exports ${name}, which is no method`);
 }
 
 const BY_ACCESS: Record<Access, ErrorCode[]> = {

@@ -2,7 +2,6 @@ import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
 import { makeOpenApiDocument } from "./document";
 import type { JsonSchema } from "./example-of";
 import { errorsOf, type Operation } from "./operation";
-import { OPERATIONS } from "./operations";
 
 /** One value that is sent or answered: a parameter, or a field of a body. */
 export interface ReferenceField {
@@ -42,8 +41,8 @@ export interface ReferenceGroup {
 }
 
 /** The OpenAPI document as groups of operations to read: what to send, what comes back, and what can go wrong. */
-export function makeReference(baseUrl: string): ReferenceGroup[] {
-  const document = makeOpenApiDocument(baseUrl);
+export function makeReference(operations: readonly Operation[], baseUrl: string): ReferenceGroup[] {
+  const document = makeOpenApiDocument(operations, baseUrl);
   const schemas = document.components?.schemas ?? {};
   const resolve = (schema: JsonSchema): JsonSchema => {
     if (typeof schema.$ref !== "string") return schema;
@@ -52,34 +51,36 @@ export function makeReference(baseUrl: string): ReferenceGroup[] {
   return (document.tags ?? []).map(({ name, description = "" }) => ({
     name,
     description,
-    operations: OPERATIONS.filter((operation) => operation.tag === name).map((operation) => {
-      const described = asObject(asObject(asObject(document.paths)[operation.path])[operation.method]);
-      const answer = contentOf(asObject(asObject(described.responses)[String(operation.ok.status)]));
-      const body = operation.body ? contentOf(asObject(described.requestBody)) : null;
-      const parameters = asList(described.parameters)
-        .toSorted((a, b) => Number(b.in === "path") - Number(a.in === "path"))
-        .map((parameter) => parameterField(parameter, resolve));
-      return {
-        id: operation.id,
-        method: operation.method.toUpperCase(),
-        path: operation.path,
-        summary: operation.summary,
-        description: operation.description,
-        access: operation.access,
-        parameters,
-        body: body && { fields: fieldsOf(body.schema, resolve), example: body.example },
-        answer: {
-          status: operation.ok.status,
-          description: operation.ok.description,
-          fields: fieldsOf(answer.schema, resolve),
-          example: answer.example,
-        },
-        curl: curlOf(operation, baseUrl),
-        errors: errorsOf(operation)
-          .map((code) => ({ code, status: ERRORS[code].status, detail: ERRORS[code].detail }))
-          .sort((a, b) => a.status - b.status),
-      };
-    }),
+    operations: operations
+      .filter((operation) => operation.tag === name)
+      .map((operation) => {
+        const described = asObject(asObject(asObject(document.paths)[operation.path])[operation.method]);
+        const answer = contentOf(asObject(asObject(described.responses)[String(operation.ok.status)]));
+        const body = operation.body ? contentOf(asObject(described.requestBody)) : null;
+        const parameters = asList(described.parameters)
+          .toSorted((a, b) => Number(b.in === "path") - Number(a.in === "path"))
+          .map((parameter) => parameterField(parameter, resolve));
+        return {
+          id: operation.id,
+          method: operation.method.toUpperCase(),
+          path: operation.path,
+          summary: operation.summary,
+          description: operation.description,
+          access: operation.access,
+          parameters,
+          body: body && { fields: fieldsOf(body.schema, resolve), example: body.example },
+          answer: {
+            status: operation.ok.status,
+            description: operation.ok.description,
+            fields: fieldsOf(answer.schema, resolve),
+            example: answer.example,
+          },
+          curl: curlOf(operation, baseUrl),
+          errors: errorsOf(operation)
+            .map((code) => ({ code, status: ERRORS[code].status, detail: ERRORS[code].detail }))
+            .sort((a, b) => a.status - b.status),
+        };
+      }),
   }));
 }
 

@@ -2,8 +2,7 @@ import { sql as statement } from "drizzle-orm";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { POST as confirmAccount } from "@/app/login/account/confirm/route";
-import { POST as changeAddress } from "@/app/portal/settings/address/route";
-import { POST as askForDeletion } from "@/app/portal/settings/delete-account/route";
+import { POST as settings } from "@/app/portal/settings/act/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { db } from "@/db/client";
 import { PERSONAL_DATA } from "@/db/queries/personal-data";
@@ -22,6 +21,8 @@ import { FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platf
 import { cookieByKey, cookieByLink, form, mailedToken, readLog, visit } from "@/tests/support/portal";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
+
+const { address: changeAddress, "delete-account": askForDeletion } = settings.forms;
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
 
@@ -162,7 +163,7 @@ describe("an account that is deleted", () => {
     expect(before).toContain(NETWORK);
 
     const asked = await askForDeletion(
-      form("/portal/settings/delete-account", { typed_word: "DELETE" }, { cookie: who.byKey }),
+      form("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie: who.byKey }),
     );
     expect(asked.headers.get("location")).toBe("/portal/settings");
     // Nothing happens before the mail is used.
@@ -303,7 +304,7 @@ describe("an account that is deleted", () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const send = (typed_word: string) =>
-      askForDeletion(form("/portal/settings/delete-account", { typed_word }, { cookie }));
+      askForDeletion(form("/portal/settings/act?intent=delete-account", { typed_word }, { cookie }));
     await send("delete");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
     expect((await send("DELETE")).headers.get("location")).toBe("/login/account/done?what=deleted");
@@ -315,7 +316,9 @@ describe("an account that is deleted", () => {
     const { key } = await makeKey({ email });
     const cookie = await cookieByKey(key);
     for (let n = 0; n < 7; n++)
-      await askForDeletion(form("/portal/settings/delete-account", { typed_word: "DELETE" }, { cookie }));
+      await askForDeletion(
+        form("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie }),
+      );
     const tokens = await tokensTo(email, "account-deletion");
     expect(tokens).toHaveLength(5);
     // The newest link works, those before do not.
@@ -327,7 +330,7 @@ describe("an account that is deleted", () => {
 
 describe("an address that is changed", () => {
   const ask = (cookie: string, new_email: string) =>
-    changeAddress(form("/portal/settings/address", { new_email }, { cookie }));
+    changeAddress(form("/portal/settings/act?intent=address", { new_email }, { cookie }));
 
   it("needs both mailboxes, then signs in and is mailed by the new one", async () => {
     const [former, next] = [freshEmail(), `Next-${freshEmail()}`];

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
-import { POST as resend } from "@/app/admin/(area)/mail/[id]/resend/route";
+import { POST as messageForms } from "@/app/admin/(area)/mail/[id]/act/route";
 import { GET as template } from "@/app/admin/(area)/mail/templates/[file]/route";
 import { GET as exportCsv } from "@/app/admin/(area)/operations/export/[what]/route";
 import { DELIVERY_FILTERS } from "@/app/admin/(area)/payments/_components/delivery-filters";
@@ -19,6 +19,8 @@ import { post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
+
+const { resend } = messageForms.forms;
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 

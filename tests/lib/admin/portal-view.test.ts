@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { POST as end } from "@/app/admin/(area)/subscribers/[id]/view/end/route";
-import { POST as view } from "@/app/admin/(area)/subscribers/[id]/view/route";
+import { POST as subscriber } from "@/app/admin/(area)/subscribers/[id]/act/route";
 import { POST as signOut } from "@/app/admin/sign-out/route";
 import { GET as live } from "@/app/portal/live/route";
 import { db } from "@/db/client";
@@ -21,6 +20,8 @@ import { useDatabase } from "@/tests/support/database";
 import { cookieByKey, form, visit } from "@/tests/support/portal";
 
 useDatabase();
+
+const { view, "end-view": end } = subscriber.forms;
 
 const PORTAL = fileURLToPath(new URL("../../../app/portal", import.meta.url));
 

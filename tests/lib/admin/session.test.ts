@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { POST as announce } from "@/app/admin/(area)/operations/announce/route";
-import { POST as withdraw } from "@/app/admin/(area)/operations/maintenance/[id]/withdraw/route";
+import { POST as operationForms } from "@/app/admin/(area)/operations/act/route";
 import { POST as enter } from "@/app/admin/sign-in/enter/route";
 import { POST as leave } from "@/app/admin/sign-out/route";
 import { db } from "@/db/client";
@@ -13,6 +12,8 @@ import { MINUTE_MS } from "@/lib/time";
 import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
+
+const { announce, withdraw } = operationForms.forms;
 
 useDatabase();
 
@@ -211,7 +212,7 @@ describe("a form of the administrator's area", () => {
   it("from a browser without Sec-Fetch-Site is judged by its origin", async () => {
     const cookie = await signInAdmin(undefined, address);
     const send = (origin: string | null) => {
-      const request = formRequest("/admin/operations/announce", announcement, { cookie, address });
+      const request = formRequest("/admin/operations/act?intent=announce", announcement, { cookie, address });
       request.headers.delete("Sec-Fetch-Site");
       if (origin === null) request.headers.delete("Origin");
       else request.headers.set("Origin", origin);
@@ -228,7 +229,7 @@ describe("a form of the administrator's area", () => {
     const announced = await post(announce, {}, announcement, { cookie, address });
     expect(announced.headers.get("location")).toBe("/admin/operations");
     const [made] = await db().execute<{ id: number }>(sql`select max(id) as id from maintenances`);
-    await post(withdraw, { id: String(made?.id) }, {}, { cookie, address });
+    await post(withdraw, {}, { id: String(made?.id) }, { cookie, address });
     const [row] = await db().execute<{
       actor: string;
       action: string;

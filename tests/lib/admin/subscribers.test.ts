@@ -1,13 +1,9 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { POST as contact } from "@/app/admin/(area)/subscribers/[id]/contact/route";
+import { POST as subscriber } from "@/app/admin/(area)/subscribers/[id]/act/route";
 import { POST as extend } from "@/app/admin/(area)/subscribers/[id]/extend/route";
 import { POST as grant } from "@/app/admin/(area)/subscribers/[id]/grant/route";
 import { POST as issue } from "@/app/admin/(area)/subscribers/[id]/issue/route";
-import { POST as reinstate } from "@/app/admin/(area)/subscribers/[id]/reinstate/route";
-import { POST as replace } from "@/app/admin/(area)/subscribers/[id]/replace/route";
-import { POST as revoke } from "@/app/admin/(area)/subscribers/[id]/revoke/route";
-import { POST as suspend } from "@/app/admin/(area)/subscribers/[id]/suspend/route";
 import { POST as create } from "@/app/admin/(area)/subscribers/create/route";
 import { db } from "@/db/client";
 import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/queries/subscribers";
@@ -20,6 +16,8 @@ import { useDatabase } from "@/tests/support/database";
 import { DOCUMENT } from "@/tests/support/document-check";
 
 useDatabase();
+
+const { contact, reinstate, replace, revoke, suspend } = subscriber.forms;
 
 const DAY_MS = 86_400_000;
 const actor = { kind: "command" } as const;

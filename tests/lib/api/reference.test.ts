@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { OPERATIONS } from "@/app/operations.generated";
 import { exampleOf } from "@/lib/api/openapi/example-of";
-import { OPERATIONS } from "@/lib/api/openapi/operations";
 import { makeReference } from "@/lib/api/openapi/reference";
 import { ERRORS } from "@/lib/wire/errors";
 
-const groups = makeReference("https://signals.example.test");
+const groups = makeReference(OPERATIONS, "https://signals.example.test");
 const operations = groups.flatMap((group) => group.operations);
 const find = (id: string) => {
   const found = operations.find((operation) => operation.id === id);

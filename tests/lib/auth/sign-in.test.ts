@@ -5,7 +5,7 @@ import { POST as signInByLink } from "@/app/login/by-link/route";
 import { POST as requestLink } from "@/app/login/request-link/route";
 import { POST as signOut } from "@/app/login/sign-out/route";
 import { GET as live } from "@/app/portal/live/route";
-import { POST as signOutEverywhere } from "@/app/portal/settings/sign-out-everywhere/route";
+import { POST as settings } from "@/app/portal/settings/act/route";
 import { db } from "@/db/client";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
@@ -21,6 +21,8 @@ import {
   sessionOf,
   visit,
 } from "@/tests/support/portal";
+
+const { "sign-out-everywhere": signOutEverywhere } = settings.forms;
 
 const OWNER_KEY = "11111111-2222-4333-8444-555555555555";
 useDatabase({ OWNER_API_KEY: OWNER_KEY });
@@ -294,7 +296,7 @@ describe("the session", () => {
     ];
     await signOut(form("/login/sign-out", {}, { cookie: one }));
     expect([await stateOf(one), await stateOf(two)]).toEqual(["signed-out", "subscriber"]);
-    await signOutEverywhere(form("/portal/settings/sign-out-everywhere", {}, { cookie: two }));
+    await signOutEverywhere(form("/portal/settings/act?intent=sign-out-everywhere", {}, { cookie: two }));
     expect([await stateOf(two), await stateOf(three)]).toEqual(["signed-out", "signed-out"]);
   });
 

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { POST as pick } from "@/app/login/pick/route";
 import { GET as exportCsv } from "@/app/portal/executions/export/route";
-import { POST as rotate } from "@/app/portal/key/rotate/route";
+import { POST as keyForms } from "@/app/portal/key/act/route";
 import { GET as live } from "@/app/portal/live/route";
 import { GET as exportPayments } from "@/app/portal/payments/export/route";
+import { POST as settings } from "@/app/portal/settings/act/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
-import { POST as saveSettings } from "@/app/portal/settings/save/route";
 import { db } from "@/db/client";
 import { groupExecutions, listClosedResults, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listRejectedReports } from "@/db/queries/execution-reports";
@@ -23,6 +23,9 @@ import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { cookieByKey, cookieByLink, form, visit } from "@/tests/support/portal";
+
+const { rotate } = keyForms.forms;
+const { save: saveSettings } = settings.forms;
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
@@ -174,7 +177,7 @@ describe("nobody sees another's rows", () => {
   it("by changing settings: they are one's own", async () => {
     await saveSettings(
       form(
-        "/portal/settings/save",
+        "/portal/settings/act?intent=save",
         { display_name: "Benny", time_zone: "Europe/Berlin", broker_clock: "120", subscription: "1" },
         { cookie: benCookie },
       ),
@@ -223,7 +226,7 @@ describe("rotation in the portal", () => {
     const [cookie, other] = [await cookieByKey(key), await cookieByKey(key)];
     const before = await who(cookie);
 
-    const answer = await rotate(form("/portal/key/rotate", { typed_word: "ROTATE" }, { cookie }));
+    const answer = await rotate(form("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie }));
 
     expect(answer.headers.get("location")).toBe("/portal/key/new");
     expect((await call("GET", "/api/account/me", { key })).json.code).toBe("key_rotated");
@@ -239,13 +242,13 @@ describe("rotation in the portal", () => {
   it("is refused without the typed word, and needs a sign-in of the last ten minutes", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
-    const silent = await rotate(form("/portal/key/rotate", { typed_word: "rotate?" }, { cookie }));
+    const silent = await rotate(form("/portal/key/act?intent=rotate", { typed_word: "rotate?" }, { cookie }));
     expect(silent.headers.get("location")).toBe("/portal/key");
     const { sessionId } = await who(cookie);
     await db().execute(
       `update sessions set created_at = now() - interval '11 minutes' where id = '${sessionId}'`,
     );
-    const late = await rotate(form("/portal/key/rotate", { typed_word: "ROTATE" }, { cookie }));
+    const late = await rotate(form("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie }));
     expect(late.headers.get("location")).toBe("/login?next=%2Fportal%2Fkey&notice=again");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
   });
@@ -254,7 +257,9 @@ describe("rotation in the portal", () => {
     const { key } = await makeKey({ email: "race@example.test" });
     const cookies = [await cookieByLink("race@example.test", "10.2.0.2"), await cookieByKey(key)];
     const answers = await Promise.all(
-      cookies.map((cookie) => rotate(form("/portal/key/rotate", { typed_word: "ROTATE" }, { cookie }))),
+      cookies.map((cookie) =>
+        rotate(form("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie })),
+      ),
     );
     expect(answers.filter((answer) => answer.headers.get("location") === "/portal/key/new")).toHaveLength(1);
   });
@@ -279,21 +284,21 @@ describe("a tab that was left open", () => {
     expect(shown.subscriptionId).toBe(ids[0]);
     const fields = { typed_word: "ROTATE", seen_by: String(ids[0]), key_id: String(shown.keyId) };
     await show(ids[1]);
-    const answer = await rotate(form("/portal/key/rotate", fields, { cookie }));
+    const answer = await rotate(form("/portal/key/act?intent=rotate", fields, { cookie }));
     expect([answer.status, (await answer.text()).length > 40]).toEqual([409, true]);
     expect([await works(keys[0]), await works(keys[1])]).toEqual([true, true]);
     await show(ids[0]);
-    expect((await rotate(form("/portal/key/rotate", fields, { cookie }))).status).toBe(303);
+    expect((await rotate(form("/portal/key/act?intent=rotate", fields, { cookie }))).status).toBe(303);
     expect([await works(keys[0]), await works(keys[1])]).toEqual([false, true]);
     // The same form once more is about a key that is no longer there.
-    expect((await rotate(form("/portal/key/rotate", fields, { cookie }))).status).toBe(409);
+    expect((await rotate(form("/portal/key/act?intent=rotate", fields, { cookie }))).status).toBe(409);
   });
 
   it("changes no settings of another subscription", async () => {
     const { cookie, ids, show } = await twoOf("tabs2@example.test");
     await show(ids[1]);
     const fields = { display_name: "Wrong", time_zone: "", broker_clock: "0", seen_by: String(ids[0]) };
-    const answer = await saveSettings(form("/portal/settings/save", fields, { cookie }));
+    const answer = await saveSettings(form("/portal/settings/act?intent=save", fields, { cookie }));
     expect(answer.status).toBe(409);
     expect((await who(cookie)).preferences).toEqual({});
   });
@@ -307,7 +312,7 @@ describe("a tab that was left open", () => {
       .filter(
         ({ text }) =>
           count(text, /method="post"|<ConfirmDialog/g) -
-            count(text, /paths\.signOut\(\)|adminPaths\.endView\(/g) !==
+            count(text, /paths\.signOut\(\)|adminPaths\.subscriberForm\(/g) !==
           count(text, /<SeenBy \/>/g),
       )
       .map(({ path }) => path);

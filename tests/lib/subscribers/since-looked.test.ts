@@ -1,11 +1,13 @@
 import { expect, it } from "vitest";
-import { POST as markSeenForm } from "@/app/portal/seen/route";
+import { POST as portal } from "@/app/portal/act/route";
 import { db } from "@/db/client";
 import { markSeen, readSinceLooked } from "@/lib/subscribers/since-looked";
 import { addDays } from "@/lib/time";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { cookieByKey, form } from "@/tests/support/portal";
+
+const { seen: markSeenForm } = portal.forms;
 
 useDatabase();
 
@@ -59,7 +61,7 @@ it("tells everything since it was marked as seen, after any absence, and of nobo
 
   const cookie = await cookieByKey(key);
   const until = new Date().toISOString();
-  expect((await markSeenForm(form("/portal/seen", { until }, { cookie }))).status).toBe(303);
+  expect((await markSeenForm(form("/portal/act?intent=seen", { until }, { cookie }))).status).toBe(303);
   expect(await read()).toMatchObject({
     isMarked: true,
     nResolved: 0,
@@ -69,8 +71,8 @@ it("tells everything since it was marked as seen, after any absence, and of nobo
   });
 
   // An older page that is still open takes nothing back, and no one looks into the future.
-  await markSeenForm(form("/portal/seen", { until: at(30) }, { cookie }));
-  await markSeenForm(form("/portal/seen", { until: "2100-01-01T00:00:00Z" }, { cookie }));
+  await markSeenForm(form("/portal/act?intent=seen", { until: at(30) }, { cookie }));
+  await markSeenForm(form("/portal/act?intent=seen", { until: "2100-01-01T00:00:00Z" }, { cookie }));
   const { since } = await read();
   expect(since >= new Date(until)).toBe(true);
   expect(since <= new Date()).toBe(true);

@@ -1,3 +1,4 @@
+import { OPERATIONS } from "@/app/operations.generated";
 import {
   makeReference,
   type ReferenceField,
@@ -20,7 +21,7 @@ const ACCESS: Record<ReferenceOperation["access"], string> = {
 /** Every operation of the interface in Markdown: what to send, what comes back, what can go wrong. */
 export function operationsText(): string {
   return processWide("reference", () => {
-    const groups = makeReference(env().baseUrl);
+    const groups = makeReference(OPERATIONS, env().baseUrl);
     return [...groups.map(contentsText), ...groups.map(groupText)].join("\n\n");
   });
 }

@@ -58,7 +58,7 @@ export default async function Alerts() {
           </Notice>
         ) : (
           <Card title="Your alerts" className="max-w-4xl">
-            <ActionForm needs="alerts.save" action={adminPaths.saveAlerts()} className="space-y-8">
+            <ActionForm needs="alerts.save" action={adminPaths.alertsForm("save")} className="space-y-8">
               <fieldset>
                 <legend className="mb-3 text-sm font-medium">Tell me of</legend>
                 <div className="grid gap-4 sm:grid-cols-2">
@@ -140,7 +140,11 @@ export default async function Alerts() {
               </Button>
             </ActionForm>
             {choice && (
-              <ActionForm needs="alerts.test" action={adminPaths.testAlert()} className="mt-6 border-t pt-6">
+              <ActionForm
+                needs="alerts.test"
+                action={adminPaths.alertsForm("test")}
+                className="mt-6 border-t pt-6"
+              >
                 <p className="mb-3 text-sm text-muted">
                   {WAY_WORDS[choice.way]}.{" "}
                   {failed.length > 0 && `The newest failed try ended with ${failed[0]?.lastCode}.`}

@@ -147,7 +147,7 @@ const STATES: Record<DeliveryState, { state: "ok" | "delayed" | "down" | "revoke
 
 function Again({ what, id }: { what: "webhook" | "telegram"; id: number }) {
   return (
-    <ActionForm needs="delivery.again" action={adminPaths.sendDeliveryAgain()}>
+    <ActionForm needs="delivery.again" action={adminPaths.outboundForm("again")}>
       <input type="hidden" name="what" value={what} />
       <input type="hidden" name="id" value={id} />
       <Button type="submit" size="small">

@@ -22,7 +22,7 @@ import { listMail, type MailRow } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { MAIL_WORDS, MailStatePill } from "./_components/mail-words";
-import { TestMailCard } from "./test/test-mail-card";
+import { TestMailCard } from "./_components/test-mail-card";
 
 export const metadata: Metadata = { title: "Mail" };
 

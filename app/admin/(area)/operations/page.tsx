@@ -29,9 +29,9 @@ import { MINUTE_MS } from "@/lib/time";
 import { AuditTable } from "./_components/audit-table";
 import { JobCard } from "./_components/job-card";
 import { LimiterCard } from "./_components/limiter-card";
+import { MaintenanceCard } from "./_components/maintenance-card";
 import { RetentionCard } from "./_components/retention-card";
 import { RouteCard } from "./_components/route-card";
-import { MaintenanceCard } from "./maintenance/maintenance-card";
 
 export const metadata: Metadata = { title: "Operations" };
 

@@ -19,8 +19,8 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { addDays } from "@/lib/time";
+import { PauseCard } from "./_components/pause-card";
 import { SlotMatrix } from "./_components/slot-matrix";
-import { PauseCard } from "./pause/pause-card";
 
 export const metadata: Metadata = { title: "Signals and slots" };
 

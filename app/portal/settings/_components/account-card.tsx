@@ -20,7 +20,7 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
       {email !== null && (
         <form
           method="post"
-          action={paths.portalChangeAddress()}
+          action={paths.portalSettingsForm("address")}
           className="mb-8 flex flex-wrap items-end gap-4 border-b pb-6"
         >
           <SeenBy />
@@ -49,7 +49,7 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
         }
         confirmLabel={email === null ? "Delete my account" : "Mail me the link"}
         typedWord="DELETE"
-        action={paths.portalDeleteAccount()}
+        action={paths.portalSettingsForm("delete-account")}
       >
         <SeenBy />
       </ConfirmDialog>

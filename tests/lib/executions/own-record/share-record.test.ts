@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GET as badge } from "@/app/(site)/r/[token]/badge.svg/route";
-import { POST as share } from "@/app/portal/record/share/route";
-import { POST as withdraw } from "@/app/portal/record/withdraw/route";
+import { POST as record } from "@/app/portal/record/act/route";
 import { db } from "@/db/client";
 import { judgeAccess } from "@/lib/access/judge-access";
 import { findSharedRecordOf, shareRecord, withdrawRecord } from "@/lib/executions/own-record/share-record";
@@ -9,6 +8,8 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { cookieByKey, form } from "@/tests/support/portal";
+
+const { share, withdraw } = record.forms;
 
 useDatabase();
 
@@ -82,10 +83,10 @@ describe("the link to one's own record", () => {
     const cookie = await cookieByKey(key);
     const links = () =>
       db().$client`select token_hash from record_links where subscription_id = ${subscriptionId}`;
-    const made = await share(form("/portal/record/share", {}, { cookie }));
+    const made = await share(form("/portal/record/act?intent=share", {}, { cookie }));
     expect([made.status, made.headers.get("location")]).toEqual([303, "/portal/record"]);
     expect(await links()).toHaveLength(1);
-    expect((await withdraw(form("/portal/record/withdraw", {}, { cookie }))).status).toBe(303);
+    expect((await withdraw(form("/portal/record/act?intent=withdraw", {}, { cookie }))).status).toBe(303);
     expect(await links()).toHaveLength(0);
   });
 });

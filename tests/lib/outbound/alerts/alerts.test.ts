@@ -2,8 +2,7 @@ import { mkdirSync } from "node:fs";
 import type postgres from "postgres";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { POST as save } from "@/app/admin/(area)/alerts/save/route";
-import { POST as sendTest } from "@/app/admin/(area)/alerts/test/route";
+import { POST as alertForms } from "@/app/admin/(area)/alerts/act/route";
 import { db } from "@/db/client";
 import { readPaymentRefusals } from "@/db/queries/alerts";
 import { findAdminSession } from "@/lib/auth/admin-session";
@@ -22,6 +21,8 @@ import { tables, useDatabase } from "@/tests/support/database";
 import { RUNNING } from "@/tests/support/mail";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { startReceiver } from "@/tests/support/receiver";
+
+const { save, test: sendTest } = alertForms.forms;
 
 // The simulated market may post to this very machine.
 useDatabase({ MARKET_FEED: "demo", PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });

@@ -58,14 +58,19 @@ export function TokenCard({
                     title={`Revoke the token of ${token.name}?`}
                     consequence="Its terminal sends nothing more from the next call on. Candles that it sent stay."
                     confirmLabel="Revoke"
-                    action={adminPaths.revokeFeedToken(token.id)}
+                    action={adminPaths.feedsForm("revoke-token")}
+                    fields={{ id: String(token.id) }}
                   />
                 )}
               </li>
             ))}
           </ul>
         )}
-        <ActionForm needs="feed-token.create" action={adminPaths.createFeedToken()} className="space-y-4">
+        <ActionForm
+          needs="feed-token.create"
+          action={adminPaths.feedsForm("create-token")}
+          className="space-y-4"
+        >
           <TextInput
             label="Name of the terminal"
             name="name"

@@ -17,7 +17,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { KINDS_WITH_SECRET, type MailKind } from "@/lib/outbound/mail/kinds";
 import { previewMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
-import { ResendCard } from "./resend/resend-card";
+import { ResendCard } from "./_components/resend-card";
 
 export const metadata: Metadata = { title: "Mail" };
 

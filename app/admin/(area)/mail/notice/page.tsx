@@ -47,7 +47,7 @@ export default async function NoticePage() {
             </div>
             <ActionForm
               needs="mail.notice"
-              action={adminPaths.sendNoticeForm()}
+              action={adminPaths.mailForm("notice")}
               className="mt-4 flex flex-wrap gap-2"
             >
               {["plan", "title", "text", "notice_key"].map((name) => (
@@ -64,7 +64,7 @@ export default async function NoticePage() {
         <Card title={isPreview ? "Change it" : "The notice"}>
           <ActionForm
             needs="mail.notice"
-            action={adminPaths.sendNoticeForm()}
+            action={adminPaths.mailForm("notice")}
             className="max-w-2xl space-y-4"
           >
             <input type="hidden" name="notice_key" value={values.notice_key ?? randomUUID()} />

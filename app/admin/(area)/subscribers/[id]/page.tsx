@@ -30,16 +30,16 @@ import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { newestCall } from "@/lib/subscribers/heartbeat";
 import { laterOf, MINUTE_MS } from "@/lib/time";
 import { choiceFilter, instantFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { ContactCard } from "./_components/contact-card";
 import { KeyList } from "./_components/key-list";
+import { ReplaceButton } from "./_components/replace-button";
+import { RevokeButton } from "./_components/revoke-button";
+import { SuspendButton } from "./_components/suspend-button";
+import { SuspendedNotice } from "./_components/suspended-notice";
 import { Timeline } from "./_components/timeline";
-import { ContactCard } from "./contact/contact-card";
 import { ExtendCard } from "./extend/extend-card";
 import { GrantCard } from "./grant/grant-card";
 import { IssueCard } from "./issue/issue-card";
-import { SuspendedNotice } from "./reinstate/suspended-notice";
-import { ReplaceButton } from "./replace/replace-button";
-import { RevokeButton } from "./revoke/revoke-button";
-import { SuspendButton } from "./suspend/suspend-button";
 
 export const metadata: Metadata = { title: "Subscriber" };
 

@@ -18,7 +18,7 @@ import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { newestOlder } from "@/app/admin/_components/list/newest-older";
-import { PauseCard } from "@/app/admin/(area)/signals/pause/pause-card";
+import { PauseCard } from "@/app/admin/(area)/signals/_components/pause-card";
 import { db } from "@/db/client";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
 import { type JudgedSignal, listJudgedSignals } from "@/db/queries/signal-history";

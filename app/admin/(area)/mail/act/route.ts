@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { Confirmed, RequiredText } from "@/lib/admin/form-fields";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
+import { adminPaths } from "@/lib/paths";
+import { PLAN_TIERS } from "@/lib/vocabulary";
+
+/** POST: mails that an administrator writes. */
+export const POST = intents({
+  /** Sends a mail to try the transport. */
+  test: formRoute({
+    name: "mail.test",
+    guard: adminOnly,
+    fields: z.object({ recipient: z.string().trim().max(254) }),
+    page: () => adminPaths.mail(),
+    act: async ({ values, actor }) => {
+      const mailId = await sendTestMail(db(), values.recipient, actor);
+      return {
+        to: adminPaths.mailMessage(mailId),
+        flash: {
+          kind: "done",
+          text: "Queued. This page shows whether it left, and what the transport said.",
+        },
+      };
+    },
+  }),
+
+  /** Shows a notice as it will go out, and sends it once that is confirmed. */
+  notice: formRoute({
+    name: "mail.notice",
+    guard: adminOnly,
+    fields: z.object({
+      plan: z.enum(["all", ...PLAN_TIERS], "must be everyone or a plan"),
+      title: RequiredText(120).refine((text) => !/\p{Cc}/u.test(text), "must be one line of text"),
+      text: RequiredText(5_000).refine((text) => !/[^\P{Cc}\r\n\t]/u.test(text), "must be text"),
+      notice_key: z.uuid("must be the key of the form"),
+      confirmed: Confirmed,
+    }),
+    page: () => adminPaths.sendNotice(),
+    act: async ({ values, actor }) => {
+      const { plan, title, notice_key: noticeKey, confirmed } = values;
+      const text = values.text.replaceAll("\r\n", "\n");
+      if (!confirmed) {
+        const shown = { plan, title, text, notice_key: noticeKey };
+        return { flash: { kind: "form", form: "mail.notice", errors: {}, values: shown } };
+      }
+      const n = await sendNotice(db(), { noticeKey, plan: plan === "all" ? null : plan, title, text }, actor);
+      return {
+        to: adminPaths.mail({ kind: "notice" }),
+        flash: { kind: "done", text: `Queued for ${n === 1 ? "one person" : `${n} people`}.` },
+      };
+    },
+  }),
+});

@@ -1,0 +1,19 @@
+import { ActionDialog } from "@/app/admin/_components/allowed";
+import { adminPaths } from "@/lib/paths";
+
+/** Takes an announcement back, with the consequence said first. */
+export function WithdrawButton({ maintenance }: { maintenance: { id: number; message: string } }) {
+  return (
+    <ActionDialog
+      needs="maintenance.withdraw"
+      trigger="Withdraw"
+      triggerVariant="quiet"
+      triggerSize="small"
+      title="Withdraw this announcement?"
+      consequence={`“${maintenance.message}” leaves the status page at once.`}
+      confirmLabel="Withdraw"
+      action={adminPaths.operationsForm("withdraw")}
+      fields={{ id: String(maintenance.id) }}
+    />
+  );
+}

@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { revokeKey } from "@/lib/access/keys/revoke-key";
+import { rotateKey } from "@/lib/access/keys/rotate-key";
+import { reinstateKey, suspendKey } from "@/lib/access/keys/suspend-key";
+import { editContact } from "@/lib/admin/edit-contact";
+import { Id, Notes, OptionalEmail, parseId } from "@/lib/admin/form-fields";
+import { requireKeyOf } from "@/lib/admin/require-key-of";
+import { clientAddress } from "@/lib/api/client-address";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { endPortalView, openPortalView } from "@/lib/auth/portal-view";
+import { resendKeyMail } from "@/lib/outbound/mail/outbox";
+import { adminPaths, paths } from "@/lib/paths";
+import { PersonName } from "@/lib/wire/person-name";
+
+const common = {
+  guard: adminOnly,
+  page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
+};
+const OneKey = z.object({ key_id: Id });
+
+/** POST: the forms on the page of a subscriber. */
+export const POST = intents({
+  contact: formRoute({
+    ...common,
+    name: "subscriber.contact",
+    fields: z.object({ user_name: PersonName, email: OptionalEmail, notes: Notes }),
+    act: async ({ values, actor, params }) => {
+      const contact = { userName: values.user_name, email: values.email, notes: values.notes };
+      await editContact(db(), parseId(params.id), contact, actor);
+      return "Saved.";
+    },
+  }),
+
+  /** Holds a key back until it is reinstated. */
+  suspend: formRoute({
+    ...common,
+    name: "key.suspend",
+    fields: OneKey,
+    act: async ({ values, actor, params }) => {
+      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      const { action } = await suspendKey(db(), keyId, actor);
+      return action === "suspended"
+        ? "The key is suspended. The next request with it is refused; reinstate it with one button."
+        : "The key was suspended already.";
+    },
+  }),
+
+  reinstate: formRoute({
+    ...common,
+    name: "key.reinstate",
+    fields: OneKey,
+    act: async ({ values, actor, params }) => {
+      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      const { action } = await reinstateKey(db(), keyId, actor);
+      return action === "reinstated"
+        ? "The key is reinstated: it works again from the next request on. Its end is unchanged."
+        : "The key was not suspended.";
+    },
+  }),
+
+  /** Switches a key off for good. */
+  revoke: formRoute({
+    ...common,
+    name: "key.revoke",
+    fields: OneKey,
+    act: async ({ values, actor, params }) => {
+      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      const { action } = await revokeKey(db(), keyId, actor);
+      return action === "revoked"
+        ? "The key is revoked. The next request with it is refused."
+        : "The key had ended already.";
+    },
+  }),
+
+  /** Replaces a working key by a new one, mails it to the address on file and shows it once. */
+  replace: formRoute({
+    ...common,
+    name: "key.replace",
+    fields: OneKey,
+    act: async ({ values, actor, params }) => {
+      const { keyId, subscriptionId } = await requireKeyOf(db(), params, values.key_id);
+      const rotated = await rotateKey(db(), { keyId, subscriptionId }, actor);
+      return {
+        to: adminPaths.subscriberKey(subscriptionId),
+        flash: { kind: "key", keyId: rotated.keyId, apiKey: rotated.apiKey },
+      };
+    },
+  }),
+
+  /** Sends the mail with the key again, as long as the key is still stored for it. */
+  "key-mail": formRoute({
+    ...common,
+    name: "mail.resend_key",
+    fields: NoFields,
+    act: async ({ actor, params }) => {
+      const mailId = await resendKeyMail(db(), parseId(params.id), actor);
+      return {
+        to: adminPaths.mailMessage(mailId),
+        flash: { kind: "done", text: "Queued again. It leaves within about a second." },
+      };
+    },
+  }),
+
+  /** Shows the subscriber's portal, for reading, for half an hour. */
+  view: formRoute({
+    ...common,
+    name: "portal.view",
+    fields: NoFields,
+    act: async ({ request, params, sessionId, administratorId, actor }) => {
+      const looker = { sessionId, administratorId, actor, address: clientAddress(request.headers) };
+      const cookie = await openPortalView(looker, parseId(params.id));
+      return { to: paths.portal(), cookies: [cookie] };
+    },
+  }),
+
+  "end-view": formRoute({
+    ...common,
+    name: "portal.view_end",
+    fields: NoFields,
+    act: async ({ sessionId, actor }) => {
+      const cookie = await endPortalView({ sessionId, actor });
+      return {
+        cookies: [cookie],
+        flash: {
+          kind: "done",
+          text: "The view is closed. The subscriber finds it in the portal's settings.",
+        },
+      };
+    },
+  }),
+});

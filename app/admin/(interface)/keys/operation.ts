@@ -1,0 +1,27 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { CreateKeyBody, KeyCreated, KeyList, ListKeysQuery } from "@/lib/wire/contracts/admin";
+
+export const POST: Declaration = {
+  id: "createKey",
+  tag: "Administration",
+  summary: "Open a subscription with a key",
+  description:
+    "The answer holds the key in full, this once, and the settings of the EA. With an `email` the key is also mailed. Access without `expires_at` has no end.",
+  access: "admin",
+  body: {
+    schema: CreateKeyBody,
+    example: { user_name: "Ada", email: "ada@example.com", plan_tier: "pro" },
+  },
+  ok: { status: 201, schema: KeyCreated, description: "The key, shown this once" },
+};
+
+export const GET: Declaration = {
+  id: "listKeys",
+  tag: "Administration",
+  summary: "Every key, newest first, masked",
+  description:
+    "Active and inactive keys. `q` searches names, addresses, notes and masked keys. Without `limit` all are listed.",
+  access: "admin",
+  query: ListKeysQuery,
+  ok: { status: 200, schema: KeyList, description: "Key records" },
+};

@@ -1,0 +1,12 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { KeyRotated } from "@/lib/wire/contracts/account";
+
+export const POST: Declaration = {
+  id: "regenerateKey",
+  tag: "Account",
+  summary: "Replace the key presented by a new one",
+  description: "The previous key ends at once. No body is needed. The new key is also mailed.",
+  access: "key",
+  ok: { status: 200, schema: KeyRotated, description: "The new key, shown this once" },
+  errors: ["owner_key_in_environment"],
+};

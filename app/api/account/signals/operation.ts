@@ -1,0 +1,13 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { AccountSignals, AccountSignalsQuery } from "@/lib/wire/contracts/signals";
+
+export const GET: Declaration = {
+  id: "listAccountSignals",
+  tag: "Account",
+  summary: "Signals of the last days in scope, newest first",
+  description:
+    "Signals whose candle closed in the last `days`, at most `limit` of them. `NO_TRADE` is left out unless `include_no_trade` is true.",
+  access: "key",
+  query: AccountSignalsQuery,
+  ok: { status: 200, schema: AccountSignals, description: "`count` is the number of items here" },
+};

@@ -1,0 +1,25 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { ExecutionRecorded } from "@/lib/wire/contracts/executions";
+import { executionReportSchema } from "@/lib/wire/execution-report";
+
+export const POST: Declaration = {
+  id: "reportExecution",
+  tag: "Executions",
+  summary: "Report that a position was opened or closed",
+  description:
+    "Idempotent by `ticket`. Required on a first report: `ticket`, `symbol`, `timeframe`, `signal`; afterwards `ticket` is enough. For 72 hours after expiry the closing of a known ticket is still taken.",
+  access: "key",
+  body: {
+    schema: executionReportSchema,
+    example: {
+      ticket: 1234567890123,
+      symbol: "EURUSD",
+      timeframe: "H1",
+      signal: "BUY",
+      confidence: 0.52,
+      opened_at: "2026-11-20T10:00:05Z",
+      entry_price: 1.0842,
+    },
+  },
+  ok: { status: 201, schema: ExecutionRecorded, description: "Recorded, or known already" },
+};

@@ -1,0 +1,23 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
+
+export const POST: Declaration = {
+  id: "pushBars",
+  tag: "Ingest",
+  summary: "Closed bars of a MetaTrader chart, on the clock of its server",
+  description:
+    "Up to 500 bars. The answer says where the chart stands, so that a call without bars asks for it. Bars that still form are left out, the same again changes nothing, and a clock that cannot be the server's is refused.",
+  access: "feed",
+  body: {
+    schema: PushBarsBody,
+    example: {
+      symbol: "EURUSDm",
+      timeframe: "H1",
+      clock: "new_york",
+      server_time: "2026.11.20 13:00:07",
+      bars: [[1_795_176_000, 1.084, 1.0855, 1.0832, 1.0842, 1234]],
+      also: ["H4"],
+    },
+  },
+  ok: { status: 200, schema: PushedBars, description: "What was stored, and where the chart stands" },
+};

@@ -1,0 +1,14 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { Predictions, PredictionsQuery } from "@/lib/wire/contracts/signals";
+
+export const GET: Declaration = {
+  id: "getPredictions",
+  tag: "Signals",
+  summary: "Signals summed up by slot, model and date, newest first",
+  description:
+    "Counts of each direction and mean probabilities of the signals whose candle closed in the last `days`, in the scope of the key.",
+  errors: ["figures_too_slow"],
+  access: "key",
+  query: PredictionsQuery,
+  ok: { status: 200, schema: Predictions, description: "One item per slot, model and UTC date" },
+};

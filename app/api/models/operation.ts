@@ -1,0 +1,13 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { ModelList } from "@/lib/wire/contracts/models";
+
+export const GET: Declaration = {
+  id: "listModels",
+  tag: "Quality",
+  summary: "The champion of each slot",
+  description:
+    "A slot has one champion, its active model. A new champion is shown from the very next request on.",
+  access: "key",
+  ok: { status: 200, schema: ModelList, description: "One model per slot" },
+  conditional: true,
+};

@@ -1,0 +1,13 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { Performance, PerformanceQuery } from "@/lib/wire/contracts/quality";
+
+export const GET: Declaration = {
+  id: "getPerformance",
+  tag: "Quality",
+  summary: "What following the signals came to, per slot and model",
+  description: "Judged by the candles that followed, after costs, in multiples of the risk (R).",
+  errors: ["figures_too_slow"],
+  access: "key",
+  query: PerformanceQuery,
+  ok: { status: 200, schema: Performance, description: "Track records" },
+};

@@ -1,0 +1,16 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { PublicCandles, PublicCandlesQuery } from "@/lib/wire/contracts/record";
+
+export const GET: Declaration = {
+  id: "listPublicCandles",
+  tag: "Record",
+  summary: "The candles that outcomes rest on",
+  description:
+    "Where the operator's licence allows it; otherwise 404 `candles_off`. Settled candles by open time, `from` and `to` inclusive, at most 5,000.",
+  access: "anyone",
+  query: PublicCandlesQuery,
+  needs: { symbol: "EURUSD", tf_code: "H1" },
+  ok: { status: 200, schema: PublicCandles, description: "Candles, oldest first" },
+  conditional: true,
+  errors: ["not_found", "record_off", "candles_off"],
+};

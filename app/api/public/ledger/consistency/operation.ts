@@ -1,0 +1,15 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { LedgerConsistency, LedgerConsistencyQuery } from "@/lib/wire/contracts/record";
+
+export const GET: Declaration = {
+  id: "getLedgerConsistency",
+  tag: "Record",
+  summary: "That the ledger of one size goes on the one of another",
+  description: "The hashes by which both roots can be recomputed (RFC 6962, section 2.1.2).",
+  access: "anyone",
+  query: LedgerConsistencyQuery,
+  needs: { first: "1", second: "2" },
+  ok: { status: 200, schema: LedgerConsistency, description: "A consistency proof" },
+  conditional: true,
+  errors: ["not_found", "record_off"],
+};

@@ -1,0 +1,16 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { LedgerEntries, LedgerEntriesQuery } from "@/lib/wire/contracts/record";
+
+export const GET: Declaration = {
+  id: "listLedgerEntries",
+  tag: "Record",
+  summary: "Entries of the ledger",
+  description:
+    "From `start` to `end`, both inclusive, at most 1,000, and as far as they exist. `content` is canonical JSON (RFC 8785), whose bytes are the leaf of a Merkle tree after RFC 6962.",
+  access: "anyone",
+  query: LedgerEntriesQuery,
+  needs: { start: "0", end: "9" },
+  ok: { status: 200, schema: LedgerEntries, description: "Entries in order; beyond the end none" },
+  conditional: true,
+  errors: ["record_off"],
+};

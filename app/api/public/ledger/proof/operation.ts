@@ -1,0 +1,15 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { LedgerProof, LedgerProofQuery } from "@/lib/wire/contracts/record";
+
+export const GET: Declaration = {
+  id: "getLedgerProof",
+  tag: "Record",
+  summary: "That an entry is in the ledger of a size",
+  description: "The hashes beside the way from the leaf to the root (RFC 6962, section 2.1.1).",
+  access: "anyone",
+  query: LedgerProofQuery,
+  needs: { entry: "0", size: "1" },
+  ok: { status: 200, schema: LedgerProof, description: "An inclusion proof" },
+  conditional: true,
+  errors: ["not_found", "record_off"],
+};

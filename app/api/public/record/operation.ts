@@ -1,0 +1,15 @@
+import type { Declaration } from "@/lib/api/openapi/operation";
+import { PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
+
+export const GET: Declaration = {
+  id: "getPublicRecord",
+  tag: "Record",
+  summary: "What came of every signal, beside a coin and the class frequencies",
+  description:
+    "Only signals whose whole horizon has passed count. Two bots are scored on the same signals: a coin, and the class frequencies of the model's training. `headline` is about the selected slots; it and `evidence` rest on a slot's whole record, whatever model and days are selected, and ask as much of each slot as where all are shown. The figures are the sum of the first `ledger_size` entries of the ledger; `/verify/verify.mjs` recomputes them.",
+  access: "anyone",
+  query: RecordQuery,
+  ok: { status: 200, schema: PublicRecord, description: "All slots, or those selected" },
+  conditional: true,
+  errors: ["not_found", "record_off"],
+};

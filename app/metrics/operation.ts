@@ -1,0 +1,3 @@
+import type { Foreign } from "@/lib/api/openapi/operation";
+
+export const GET: Foreign = { protocol: "Prometheus", access: "admin" };

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import type { Declaration } from "@/lib/api/openapi/operation";
+
+export const GET: Declaration = {
+  id: "getOpenapi",
+  tag: "Service",
+  summary: "This description",
+  description: "Made of the same schemas that requests and answers are held against.",
+  access: "anyone",
+  ok: {
+    status: 200,
+    schema: z.looseObject({ openapi: z.string().meta({ example: "3.1.0" }) }),
+    description: "An OpenAPI 3.1 document",
+  },
+  conditional: true,
+};

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { formRoute } from "@/lib/auth/form-route";
+import { subscriberOnly } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { safeNext } from "@/lib/auth/safe-next";
+import { isTimeZone } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
+import { changePreferences } from "@/lib/subscribers/change-preferences";
+import { markSeen } from "@/lib/subscribers/since-looked";
+import { CLOCK_KINDS } from "@/lib/vocabulary";
+
+const common = { guard: subscriberOnly, page: () => paths.portal() };
+
+/** POST: the forms of the overview and of the frame around every page. */
+export const POST = intents({
+  /** Sets the clock on which times are shown. */
+  clock: formRoute({
+    ...common,
+    name: "portal.clock",
+    fields: z.object({
+      clock: z.enum(CLOCK_KINDS),
+      device_time_zone: z.string().default(""),
+      back: z.string().optional(),
+    }),
+    act: async ({ subscriber, actor, values: { clock, device_time_zone: deviceZone, back } }) => {
+      const known = subscriber.preferences.timeZone;
+      // Without a script the form sends no zone. If none is set either, the settings page lets the reader choose one.
+      if (clock === "local" && !known && !isTimeZone(deviceZone)) return { to: paths.portalSettings() };
+
+      const zone = known ?? (isTimeZone(deviceZone) ? deviceZone : undefined);
+      await changePreferences(db(), subscriber, { clock, ...(zone ? { timeZone: zone } : {}) }, actor);
+
+      return { to: safeNext(back, paths.portal()) };
+    },
+  }),
+
+  /** Marks as seen what the overview told up to an instant. */
+  seen: formRoute({
+    ...common,
+    name: "portal.seen",
+    fields: z.object({ until: z.iso.datetime().transform((text) => new Date(text)) }),
+    act: async ({ subscriber, values: { until } }) => {
+      await markSeen(db(), subscriber.subscriptionId, until, new Date());
+      return {};
+    },
+  }),
+});

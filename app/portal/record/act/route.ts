@@ -1,0 +1,29 @@
+import { db } from "@/db/client";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { subscriberToldOnce } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { shareRecord, withdrawRecord } from "@/lib/executions/own-record/share-record";
+import { paths } from "@/lib/paths";
+
+const common = { guard: subscriberToldOnce, fields: NoFields, page: () => paths.portalRecord() };
+
+/** POST: the link to the subscriber's own record. */
+export const POST = intents({
+  /** Makes the link, which the next page shows once. */
+  share: formRoute({
+    ...common,
+    name: "portal.record_share",
+    act: async ({ subscriber, actor }) => ({
+      flash: { kind: "record-link", token: await shareRecord(db(), subscriber.subscriptionId, actor) },
+    }),
+  }),
+
+  withdraw: formRoute({
+    ...common,
+    name: "portal.record_withdraw",
+    act: async ({ subscriber, actor }) => {
+      await withdrawRecord(db(), subscriber.subscriptionId, actor);
+      return "The link is withdrawn.";
+    },
+  }),
+});

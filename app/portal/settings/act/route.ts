@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { deleteAccount } from "@/lib/access/account/delete-account";
+import { REQUEST_MINUTES, requestAddress, requestDeletion } from "@/lib/access/account/requests";
+import { endEverySession } from "@/lib/auth/end-every-session";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { subscriberOnly, subscriberToldOnce } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { signOut } from "@/lib/auth/sign-in";
+import { isTimeZone } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
+import { changePreferences } from "@/lib/subscribers/change-preferences";
+import { Email } from "@/lib/wire/email";
+import { AppError } from "@/lib/wire/errors";
+
+const Preferences = z.object({
+  display_name: z.string().trim().max(80),
+  time_zone: z.string().refine((zone) => zone === "" || isTimeZone(zone)),
+  broker_clock: z.string().regex(/^(new_york|-?[0-9]{1,3})$/),
+  mail_reminders: z.literal("true").optional(),
+  mail_ea_offline: z.literal("true").optional(),
+  mail_models: z.literal("true").optional(),
+  mail_notices: z.literal("true").optional(),
+});
+
+const page = () => paths.portalSettings();
+
+/** POST: the forms of the settings page. */
+export const POST = intents({
+  /** Saves the preferences. A blank name or zone counts as none. */
+  save: formRoute({
+    name: "portal.settings",
+    guard: subscriberOnly,
+    fields: Preferences,
+    page: (_, wrong) => paths.portalSettings(wrong === undefined ? {} : { error: wrong }),
+    act: async ({ subscriber, actor, values }) => {
+      await changePreferences(db(), subscriber, changeOf(values), actor);
+      return { to: paths.portalSettings({ saved: "true" }) };
+    },
+  }),
+
+  /** Asks both mailboxes whether the account's address should change. */
+  address: formRoute({
+    name: "portal.address",
+    guard: subscriberToldOnce,
+    fields: z.object({ new_email: Email }),
+    page,
+    act: async ({ subscriber, actor, values }) => {
+      if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
+      const { subscriptionId } = subscriber;
+      await requestAddress(db(), { subscriptionId, newEmail: values.new_email }, actor);
+      return `Both mailboxes have a link on the way, good for ${REQUEST_MINUTES} minutes. Nothing changes before both were used.`;
+    },
+  }),
+
+  /** Mails the link that deletes the account; without an address it is deleted at once. */
+  "delete-account": formRoute({
+    name: "portal.delete_account",
+    guard: subscriberToldOnce,
+    fields: z.object({ typed_word: z.string().default("") }),
+    page,
+    act: async ({ request, subscriber, actor, values }) => {
+      if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
+      if (values.typed_word.trim() !== "DELETE") return {};
+      if (await requestDeletion(db(), subscriber.subscriptionId, actor))
+        return `A mail is on its way, with a link that works for ${REQUEST_MINUTES} minutes. Nothing is deleted before you use it.`;
+      if (!subscriber.isFresh) return { to: paths.login(paths.portalSettings(), { notice: "again" }) };
+
+      await deleteAccount(db(), subscriber.subscriptionId, actor);
+
+      return { to: paths.accountDone("deleted"), cookies: await signOut(request) };
+    },
+  }),
+
+  /** Ends every session of the person and of the subscription. */
+  "sign-out-everywhere": formRoute({
+    name: "portal.sign_out_everywhere",
+    guard: subscriberOnly,
+    fields: NoFields,
+    page,
+    act: async ({ request, subscriber, actor }) => {
+      await endEverySession(db(), subscriber, actor);
+      return {
+        to: paths.login(undefined, { notice: "signed_out_everywhere" }),
+        cookies: await signOut(request),
+      };
+    },
+  }),
+});
+
+/** Every preference of the form, so that a blank one replaces what was set. */
+function changeOf(form: z.output<typeof Preferences>) {
+  return {
+    displayName: form.display_name.replace(/\p{C}/gu, "") || undefined,
+    timeZone: form.time_zone || undefined,
+    brokerOffsetMinutes: form.broker_clock === "new_york" ? undefined : Number(form.broker_clock),
+    mailReminders: form.mail_reminders === "true",
+    mailEaOffline: form.mail_ea_offline === "true",
+    mailModels: form.mail_models === "true",
+    mailNotices: form.mail_notices === "true",
+  } satisfies Parameters<typeof changePreferences>[2];
+}

@@ -1,0 +1,8 @@
+import * as singular from "@/app/webhooks/payment/operation";
+import type { Declaration } from "@/lib/api/openapi/operation";
+
+export const POST: Declaration = {
+  ...singular.POST,
+  id: "receivePaymentPlural",
+  summary: "The same under the plural",
+};

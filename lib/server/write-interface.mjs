@@ -1,0 +1,50 @@
+// Plain JavaScript without dependencies: a fresh clone is built with it.
+import { readdirSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+
+/** Made from the tree and not kept in git. */
+export const INTERFACE_MODULES = ["app/mounts.generated.ts", "app/operations.generated.ts"];
+
+/**
+ * Writes the modules that list the interface: every folder of `app` with an `operation.ts`, its path and the
+ * `route.ts` beside it. They are two, because pages and the client's generator need operations without handlers.
+ */
+export function writeInterface(root) {
+  const app = join(root, "app");
+  const folders = readdirSync(app, { recursive: true, withFileTypes: true })
+    .filter(({ name }) => name === "operation.ts")
+    .map(({ parentPath }) => relative(app, parentPath).split(sep).join("/"))
+    .sort();
+  const list = (file) => ({
+    imports: folders.map((folder, i) => `import * as m${i} from "@/app/${folder}/${file}";`).join("\n"),
+    object: `{\n${folders.map((folder, i) => `  "${pathOf(folder)}": m${i},`).join("\n")}\n}`,
+  });
+  const handlers = list("route");
+  const declarations = list("operation");
+  const [mounts, operations] = [
+    `${handlers.imports}
+
+/** The interface: each of its paths and the module that answers it. */
+export const MOUNTS = ${handlers.object} as const;
+`,
+    `${declarations.imports}
+import { foreignOf, operationsOf } from "@/lib/api/openapi/operation";
+
+const DECLARED = ${declarations.object};
+
+/** Every operation of the interface. */
+export const OPERATIONS = operationsOf(DECLARED);
+
+/** Operations that follow the protocol of another product. */
+export const FOREIGN = foreignOf(DECLARED);
+`,
+  ];
+  for (const [i, text] of [mounts, operations].entries())
+    writeFileSync(join(root, INTERFACE_MODULES[i]), `// Written by npm run generate.\n${text}`);
+}
+
+/** The path of a folder: groups in parentheses do not show, parameters stand in braces. */
+function pathOf(folder) {
+  const parts = folder.split("/").filter((part) => !part.startsWith("("));
+  return `/${parts.join("/").replaceAll("[", "{").replaceAll("]", "}")}`;
+}
