@@ -75,10 +75,3 @@ function resultOf({ label, resultR, exitReason }: MessageSignal): string | null 
   const sign = resultR < 0 ? "−" : "+";
   return `${ENDS[exitReason]}, ${sign}${Math.abs(resultR).toFixed(2)} R`;
 }
-
-/** Whether an hour lies in the quiet hours, which may go over midnight. */
-export function isQuiet(hours: { from: number | null; to: number | null }, hour: number): boolean {
-  const { from, to } = hours;
-  if (from === null || to === null || from === to) return false;
-  return from < to ? hour >= from && hour < to : hour >= from || hour < to;
-}
