@@ -95,7 +95,7 @@ export async function deliver<Item, Message, R>(
       if (free === 0 || !(await passed(pace, signal))) return started;
       const items = await channel.lease(number, channel.gapMs > 0 ? 1 : free);
       if (items.length === 0) return started;
-      if (channel.gapMs > 0) pace.nextAtMs = performance.now() + channel.gapMs;
+      if (channel.gapMs > 0) pace.nextAtMs = Math.max(pace.nextAtMs, performance.now() + channel.gapMs);
       for (const item of items) start(item, lane);
     }
   };

@@ -63,6 +63,24 @@ export default function Telegram() {
         <li>With the end of access the messages end at once, and the bot says so.</li>
         <li>Blocking the bot unlinks the chat.</li>
       </ul>
+      <h2 id="discord">Discord</h2>
+      <p>
+        A channel of your Discord server can get the same signals. In Discord, make a webhook for the channel
+        (Edit Channel, Integrations, Webhooks), copy its URL and save it in the portal under Delivery. Choose
+        new signals, results, incidents of this service, and the hours without sound. Plans with Telegram have
+        it.
+      </p>
+      <ul>
+        <li>
+          Each signal and each result is sent once. Up to ten that wait together come as one message. When it
+          is unknown whether a message arrived, it is marked as in doubt and not repeated.
+        </li>
+        <li>What is older than six hours is left out.</li>
+        <li>
+          When the webhook is deleted in Discord, sending stops until you save another URL. Anyone who has the
+          URL can write into the channel: the portal stores it encrypted and never shows it again.
+        </li>
+      </ul>
       <h2 id="operators">For operators</h2>
       <p>
         Make a bot with @BotFather and set <code>TELEGRAM_BOT_TOKEN</code>. The service asks Telegram for
