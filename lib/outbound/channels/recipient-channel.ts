@@ -1,4 +1,4 @@
-import type { Database } from "@/db/client";
+import type { Database, Transaction } from "@/db/client";
 import {
   endRecipientTurn,
   type LeasedRecipient,
@@ -7,14 +7,18 @@ import {
   settleChannelDeliveries,
 } from "@/db/queries/channel-queue";
 import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
+import { getSubscription } from "@/db/queries/subscriptions";
 import { type Channel, deliver, type Outcome } from "@/lib/outbound/channel";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { hasTelegram } from "@/lib/outbound/telegram/links";
+import { recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { decrypt } from "@/lib/runtime/secrets";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { ChannelName } from "@/lib/vocabulary";
+import { writeInstant } from "@/lib/wire/json";
 import type { ChannelEvent } from "./events";
 
 /** Everything that is particular to a channel whose recipients and deliveries are in the shared tables. */
@@ -105,7 +109,8 @@ const queueOf = (
   send: ({ addressEncrypted }, message) => channel.send(decrypt(addressEncrypted), message),
   retryMs: ({ failures }, { retryAfterSeconds }) =>
     Math.max(backOff(failures), (retryAfterSeconds ?? 0) * SECOND_MS),
-  async settle({ recipientId, turn, failures, subscriptionId }, end) {
+  async settle(recipient, end) {
+    const { recipientId, turn, failures, subscriptionId } = recipient;
     await database.transaction(async (tx) => {
       if (!(await lockRecipientTurn(tx, recipientId, turn))) return;
       const code = end.state === "sent" ? null : end.code;
@@ -123,6 +128,7 @@ const queueOf = (
         code: end.report === undefined && end.state !== "pending" ? null : code,
         isPaused,
       });
+      if (isPaused) await tellOfPause(tx, channel, recipient, code);
       if (code !== null && end.report !== undefined)
         log(isPaused ? "warn" : "info", "a message to a channel did not go out", {
           job: channel.name,
@@ -132,6 +138,31 @@ const queueOf = (
     });
   },
 });
+
+/** Records that a recipient is paused, and queues the mail that says so. */
+async function tellOfPause(
+  tx: Transaction,
+  { name, title }: RecipientChannel,
+  { recipientId, subscriptionId, turn }: LeasedRecipient,
+  code: string | null,
+): Promise<void> {
+  await recordAudit(tx, {
+    actor: { kind: "worker" },
+    action: "channel.pause",
+    target: `channel/${name}`,
+    subscriptionId,
+    details: { code },
+  });
+  const { email, userName } = await getSubscription(tx, subscriptionId);
+  if (email === null) return;
+  await queueMail(tx, {
+    kind: "channel-paused",
+    dedupeKey: `channel-paused/${recipientId}/${turn}`,
+    subscriptionId,
+    recipient: email,
+    props: { userName, channel: title, pausedAt: writeInstant(new Date()) },
+  });
+}
 
 /** The events that may leave as of this moment. The others are settled. */
 async function withoutClosed(

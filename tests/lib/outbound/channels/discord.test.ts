@@ -1,5 +1,9 @@
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { POST as again } from "@/app/admin/(area)/delivery/again/route";
+import { POST as remove } from "@/app/portal/delivery/channels/[channel]/remove/route";
+import { POST as save } from "@/app/portal/delivery/channels/[channel]/save/route";
+import { POST as sendTest } from "@/app/portal/delivery/channels/[channel]/test/route";
 import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
 import { judgeAccess } from "@/lib/access/judge-access";
@@ -19,10 +23,12 @@ import { publishEvents } from "@/lib/outbound/publish";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import type { ChannelEventName } from "@/lib/vocabulary";
+import { sendForm, signInAdmin } from "@/tests/support/admin-browser";
 import { type KeyWish, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type DiscordDouble, startDiscord } from "@/tests/support/discord-double";
 import { hourBack, hourCandles, ingest, signalItem } from "@/tests/support/market-data";
+import { cookieByKey, form } from "@/tests/support/portal";
 
 // The simulated market may post to this very machine.
 useDatabase({ MARKET_FEED: "demo" });
@@ -64,13 +70,13 @@ const recipientState = async () =>
   (await sql`select state, last_code, failures from channel_recipients`)[0] as Record<string, unknown>;
 
 async function subscriber(wish: KeyWish = {}) {
-  const { keyId } = await makeKey({ plan_tier: "pro", ...wish });
+  const { keyId, key } = await makeKey({ plan_tier: "pro", ...wish });
   const [row] = await sql<
     { subscription_id: number }[]
   >`select subscription_id from api_keys where id = ${keyId}`;
   const subscriptionId = row!.subscription_id;
   const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
-  return { keyId, subscriptionId, planTier: wish.plan_tier ?? "pro", actor };
+  return { key, keyId, subscriptionId, planTier: wish.plan_tier ?? "pro", actor };
 }
 
 const ALL_DAY = { quietFrom: null, quietTo: null };
@@ -390,11 +396,13 @@ describe("a message that does not arrive", () => {
   });
 
   it("because the webhook is gone pauses the recipient until a new address is saved", async () => {
-    const person = await listening();
+    const person = await listening(undefined, { email: "gone@example.test" });
     await tell();
     server.remove(person.url);
     await deliver();
     expect(await recipientState()).toMatchObject({ state: "paused", last_code: "status_404" });
+    const mails = await sql`select kind from mail_outbox where subscription_id = ${person.subscriptionId}`;
+    expect(mails.filter(({ kind }) => kind === "channel-paused")).toHaveLength(1);
     await tell();
     await deliver();
     expect(await states()).toEqual(["dead"]);
@@ -441,6 +449,55 @@ describe("a subscriber", () => {
     expect(sent).toMatchObject([{ event: "test", state: "sent" }]);
     await removeRecipient(db(), person, "discord", person.actor);
     expect(await states()).toEqual([]);
+  });
+
+  it("does the same by the forms of the portal", async () => {
+    const { key, subscriptionId } = await subscriber();
+    const cookie = await cookieByKey(key, "192.0.2.77");
+    const url = server.webhook();
+    const send = async (handler: typeof save, channel: string, fields: Record<string, string>) => {
+      const answer = await handler(form("/portal/delivery/channels/x/y", fields, { cookie }), {
+        params: Promise.resolve({ channel }),
+      });
+      return [answer.status, answer.headers.get("location")];
+    };
+    const fields = { address: url, quiet_from: "", quiet_to: "" };
+    const done = [303, "/portal/delivery"];
+    const stored = () => listRecipients(db(), subscriptionId);
+    expect(
+      await send(save, "discord", { ...fields, address: "https://example.com", incident: "true" }),
+    ).toEqual(done);
+    expect(await send(save, "discord", fields), "without an event").toEqual(done);
+    expect(await send(save, "pigeon", { ...fields, incident: "true" })).toEqual(done);
+    expect(await stored()).toEqual([]);
+    expect(await send(save, "discord", { ...fields, incident: "true", "signal.created": "true" })).toEqual(
+      done,
+    );
+    expect(await stored()).toMatchObject([{ channel: "discord", events: ["signal.created", "incident"] }]);
+    expect(await send(sendTest, "discord", {})).toEqual(done);
+    await deliver();
+    expect(titles(url)).toEqual(["Test"]);
+    expect(await send(remove, "discord", {})).toEqual(done);
+    expect(await stored()).toEqual([]);
+  });
+});
+
+describe("an administrator", () => {
+  it("sends a message again that is in doubt, by the form of the page Delivery", async () => {
+    const { url } = await listening();
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await sql`update channel_deliveries set state = 'doubtful'`;
+    const [row] = await sql`select id::text from channel_deliveries`;
+    const cookie = await signInAdmin();
+    expect(await sendForm(again, {}, { what: "channel", id: row!.id }, cookie)).toMatchObject({
+      kind: "done",
+    });
+    await deliver();
+    expect(titles(url)).toHaveLength(1);
+    expect(await sendForm(again, {}, { what: "channel", id: row!.id }, cookie)).not.toMatchObject({
+      kind: "done",
+    });
   });
 });
 
