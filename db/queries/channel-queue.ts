@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences } from "@/db/schema";
 import type { ChannelEventName, ChannelName, Timeframe } from "@/lib/vocabulary";
-import { atOrNull, bigNumber, columns, json, number, type Row, text, texts } from "./columns";
+import { atOrNull, bigNumber, columns, flag, json, number, type Row, text, texts } from "./columns";
 import { grantOf, RECEIVER } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
@@ -83,7 +83,7 @@ export async function insertChannelDeliveries(
       on conflict (recipient_id, event, subject) do nothing
       returning recipient_id
     ), called as (
-      -- Also where it is set: who ends a turn meanwhile waits for this transaction, and then sees its deliveries.
+      -- Also where it is set already: the end of a turn then waits for this transaction and sees its deliveries.
       update channel_recipients e set next_attempt_at = coalesce(e.next_attempt_at, clock_timestamp())
        where e.id in (select recipient_id from fresh)
     )
@@ -94,7 +94,7 @@ export async function insertChannelDeliveries(
 const INCIDENT = columns({
   recipientId: number("e.id"),
   incidentId: number("i.id"),
-  isOver: json<boolean>("to_jsonb(x.is_over)"),
+  isOver: flag("x.is_over"),
   component: text("i.component"),
   severity: text("i.severity"),
   atMs: number(

@@ -75,6 +75,9 @@ export async function saveRecipient(
         lastCode: null,
         failures: 0,
         nextAttemptAt: sql`clock_timestamp()`,
+        // A send to the former address that is under way must not pause the new one.
+        turn: sql`${channelRecipients.turn} + 1`,
+        leasedUntil: null,
       },
     });
 }

@@ -29,8 +29,8 @@ export type Settled<R> = { report?: R } & (
 );
 
 /**
- * A way in which messages leave. The queue of a channel is its own (`lease`, `settle`); everything else is said here and
- * done by `deliver`.
+ * A way in which messages leave. Each channel keeps its own queue (`lease`, `settle`), declares the rest, and `deliver` does
+ * it.
  *
  * | promise                | where it is kept                                                       |
  * |------------------------|------------------------------------------------------------------------|
@@ -43,7 +43,7 @@ export type Settled<R> = { report?: R } & (
  */
 export interface Channel<Item, Message, R = never> {
   name: string;
-  /** Sends that are under way at once, by lane. Recipients that fail have a lane of their own and hold nobody up. */
+  /** Sends that are under way at once, by lane. A separate lane for failing recipients keeps them from delaying others. */
   lanes: readonly number[];
   /** Shortest pause between two sends, in ms; 0: none. */
   gapMs: number;
@@ -62,9 +62,8 @@ export interface Channel<Item, Message, R = never> {
 const LOOK_AGAIN_MS = 200;
 
 /**
- * Sends what is due through a channel until nothing is, or until `signal` aborts; returns how many sends were made. Where
- * several are under way, one that cannot be settled is logged and its lease runs out; a channel with a single place ends
- * its run with the error.
+ * Sends what is due through a channel until nothing is, or until `signal` aborts; returns how many sends were made. An item
+ * that cannot be settled is logged and its lease runs out; a channel with a single place ends its run with the error.
  */
 export async function deliver<Item, Message, R>(
   channel: Channel<Item, Message, R>,
@@ -112,7 +111,7 @@ export async function deliver<Item, Message, R>(
       await Promise.race([...turns, again]);
       look.abort();
     }
-    // It is set by a turn, which the compiler does not see.
+    // A turn sets it, which the compiler cannot see.
     const failed = failure as { error: unknown } | null;
     if (failed !== null) throw failed.error;
     if (turns.length === 0 && !hasStarted && !wasAtWork) return sends;

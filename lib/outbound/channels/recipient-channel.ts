@@ -9,12 +9,13 @@ import {
 import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
 import { type Channel, deliver, type Outcome } from "@/lib/outbound/channel";
+import { isInScope } from "@/lib/outbound/in-scope";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { hasTelegram } from "@/lib/outbound/telegram/links";
 import { recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
-import { log } from "@/lib/runtime/log";
+import { errorFacts, log } from "@/lib/runtime/log";
 import { decrypt } from "@/lib/runtime/secrets";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { ChannelName } from "@/lib/vocabulary";
@@ -61,13 +62,8 @@ export const hasChannels = hasTelegram;
 export function isCovered(
   access: Access | null,
   slot: { symbol: string | null; timeframe: string | null },
-): access is Access {
-  if (access === null || !hasChannels(access.planTier)) return false;
-  const { symbols, timeframes } = access.scope;
-  return (
-    (slot.symbol === null || (symbols?.includes(slot.symbol) ?? true)) &&
-    (slot.timeframe === null || (timeframes?.includes(slot.timeframe) ?? true))
-  );
+): boolean {
+  return access !== null && hasChannels(access.planTier) && isInScope(access.scope, slot);
 }
 
 /**
@@ -86,7 +82,7 @@ const queueOf = (
   database: Database,
   channel: RecipientChannel,
   judge: JudgeAccess,
-): Channel<LeasedRecipient, string, RecipientReport> => ({
+): Channel<LeasedRecipient, { address: string; body: string }, RecipientReport> => ({
   name: channel.name,
   lanes: channel.lanes,
   gapMs: channel.gapMs,
@@ -104,9 +100,18 @@ const queueOf = (
     const silent = isQuietAt(recipient, recipient.preferences.timeZone, new Date());
     // The column holds what `queue-events` wrote.
     const events = told.map(({ content }) => content as unknown as ChannelEvent);
-    return { message: channel.write(events, { silent, simulated: env().marketFeed === "demo" }) };
+    try {
+      const body = channel.write(events, { silent, simulated: env().marketFeed === "demo" });
+      return { message: { address: decrypt(recipient.addressEncrypted), body } };
+    } catch (error) {
+      log("error", "a message to a channel could not be written", {
+        job: channel.name,
+        error: errorFacts(error),
+      });
+      return { result: "retry", code: "not_written" };
+    }
   },
-  send: ({ addressEncrypted }, message) => channel.send(decrypt(addressEncrypted), message),
+  send: (_, { address, body }) => channel.send(address, body),
   retryMs: ({ failures }, { retryAfterSeconds }) =>
     Math.max(backOff(failures), (retryAfterSeconds ?? 0) * SECOND_MS),
   async settle(recipient, end) {

@@ -18,6 +18,7 @@ import {
 } from "@/db/queries/telegram-queue";
 import { clockOf } from "@/lib/market/clock";
 import { type Channel, deliver, type Outcome, type Settled } from "@/lib/outbound/channel";
+import { isInScope } from "@/lib/outbound/in-scope";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
@@ -190,10 +191,8 @@ async function write(
   if (!message.isLinked || subscriptionId === null) return { closed: "unlinked" };
   const access = judge({ subscriptionId, grant });
   if (access === null) return { closed: "access_ended" };
-  const { symbols, timeframes } = access.scope;
-  const signals = (await listMessageSignals(database, message.id)).filter(
-    ({ symbol, timeframe }) =>
-      (symbols?.includes(symbol) ?? true) && (timeframes?.includes(timeframe) ?? true),
+  const signals = (await listMessageSignals(database, message.id)).filter((signal) =>
+    isInScope(access.scope, signal),
   );
   if (signals.length === 0) return { closed: "slot_not_in_plan" };
   // What is out already keeps its signals and is given their results.

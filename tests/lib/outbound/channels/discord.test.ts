@@ -421,6 +421,32 @@ describe("a message that does not arrive", () => {
     expect(titles(url)).toHaveLength(1);
   });
 
+  it("to a former address does not pause the new one", async () => {
+    const person = await listening();
+    await tell();
+    const former = person.url;
+    let hasCalled = () => {};
+    const called = new Promise<void>((done) => {
+      hasCalled = done;
+    });
+    server.fail((response) => {
+      if (server.callsTo(former) > 1) return false;
+      hasCalled();
+      setTimeout(() => response.writeHead(404).end("{}"), 300);
+      return true;
+    });
+    const delivering = deliver();
+    await called;
+    const wish = { address: server.webhook(), events: ["signal.created"] as const, ...ALL_DAY };
+    await saveRecipient(db(), person, "discord", wish, person.actor);
+    await delivering;
+    server.fail(null);
+    expect(await recipientState()).toMatchObject({ state: "active" });
+    await tell();
+    await deliver();
+    expect(titles(wish.address)).toHaveLength(1);
+  });
+
   it("to one recipient holds up no other", async () => {
     const slow = await listening();
     const others = await Promise.all([listening(), listening(), listening()]);
