@@ -112,6 +112,8 @@ export const paths = {
     form: "save" | "rotate" | "pause" | "resume" | "delete" | "test" | "again",
   ) => `/portal/delivery/webhooks/${id}/${form}`,
   portalTelegramForm: (form: "link" | "unlink") => `/portal/delivery/telegram/${form}`,
+  portalChannelForm: (channel: string, form: "save" | "test" | "remove") =>
+    `/portal/delivery/channels/${channel}/${form}`,
   portalSettings: (said: { saved?: string; error?: string } = {}) => `/portal/settings${query(said)}`,
   portalSettingsForm: (intent: "save" | "address" | "delete-account" | "sign-out-everywhere") =>
     form("/portal/settings", intent),

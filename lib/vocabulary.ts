@@ -122,6 +122,13 @@ export type TelegramKind = (typeof TELEGRAM_KINDS)[number];
 export const TELEGRAM_STATES = ["pending", "sending", "sent", "doubtful", "dead", "dropped"] as const;
 export type TelegramState = (typeof TELEGRAM_STATES)[number];
 
+/** Channels whose recipients and deliveries are kept in the same tables. Each is a file in `lib/outbound/channels`. */
+export const CHANNELS = ["discord"] as const;
+export type ChannelName = (typeof CHANNELS)[number];
+/** What a recipient of a channel chooses from. */
+export const CHANNEL_EVENTS = ["signal.created", "signal.no_trade", "signal.resolved", "incident"] as const;
+export type ChannelEventName = (typeof CHANNEL_EVENTS)[number];
+
 /**
  * What a key amounts to for requests: `closing` is the window after its end in which closings are still taken,
  * `suspended-closing` the same after its suspension.

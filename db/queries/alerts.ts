@@ -278,6 +278,9 @@ const DEAD = columns({
   telegram: number(
     "(select count(*)::int from telegram_messages where state = 'dead' and created_at > now() - interval '1 day')",
   ),
+  channels: number(
+    "(select count(*)::int from channel_deliveries where state = 'dead' and created_at > now() - interval '1 day')",
+  ),
 });
 export type DeadLetters = Row<typeof DEAD>;
 

@@ -84,6 +84,10 @@ export const PERSONAL_DATA = {
     exported: "telegram",
     erase: ({ ids }) => sql`delete from telegram_chats where subscription_id = any(${ids})`,
   },
+  channel_recipients: {
+    exported: "channels",
+    erase: ({ ids }) => sql`delete from channel_recipients where subscription_id = any(${ids})`,
+  },
   webhook_endpoints: {
     exported: "webhooks",
     erase: ({ ids }) => sql`delete from webhook_endpoints where subscription_id = any(${ids})`,

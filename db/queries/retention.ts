@@ -37,6 +37,10 @@ const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
       select id from telegram_messages
        where state in ('sent', 'doubtful', 'dead', 'dropped') and edit_due_at is null and created_at < ${before}
        limit ${limit})`,
+  "channel-deliveries": (before, limit) => sql`
+    delete from channel_deliveries where id in (
+      select id from channel_deliveries
+       where state in ('sent', 'doubtful', 'dead', 'dropped') and created_at < ${before} limit ${limit})`,
   "audit-addresses": (before, limit) => sql`
     update admin_audit set address = null where id in (
       select id from admin_audit where address is not null and at < ${before} order by at limit ${limit})`,

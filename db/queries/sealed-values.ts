@@ -16,6 +16,7 @@ export const SEALED_PLACES = {
     type: "integer",
     column: "former_secret_encrypted",
   },
+  channelAddresses: { table: "channel_recipients", key: "id", type: "integer", column: "address_encrypted" },
   platformCustomers: { table: "platform_customers", key: "id", type: "integer", column: "buyer_encrypted" },
   signInLinks: { table: "sign_in_tokens", key: "token_hash", type: "text", column: "token_encrypted" },
   alertSecrets: {

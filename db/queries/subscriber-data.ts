@@ -23,6 +23,7 @@ import {
   users,
   webhookEndpoints,
 } from "@/db/schema";
+import { listRecipients } from "./channel-recipients";
 import { findRecordLinkSince } from "./record-links";
 
 /** Everything that is kept about one subscription beside its executions, without secrets. */
@@ -36,6 +37,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     rejected,
     changes,
     endpoints,
+    channels,
     chats,
     messages,
     fetched,
@@ -130,6 +132,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       })
       .from(webhookEndpoints)
       .where(eq(webhookEndpoints.subscriptionId, subscriptionId)),
+    listRecipients(handle, subscriptionId),
     handle
       .select({
         chatId: telegramChats.chatId,
@@ -235,6 +238,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     rejectedReports: rejected,
     executionChanges: changes,
     webhooks: endpoints,
+    channels,
     telegram: { chats, messages },
     fetches: fetched,
     recordLinkSince: linkedAt,

@@ -14,6 +14,8 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import {
+  CHANNEL_EVENTS,
+  CHANNELS,
   DELIVERY_STATES,
   ENDPOINT_STATES,
   PAUSE_REASONS,
@@ -311,4 +313,82 @@ export const telegramBot = pgTable(
     lastCode: text("last_code"),
   },
   (t) => [check("telegram_bot_single", sql`${t.id} = 1`)],
+);
+
+/** Where a subscription is told of signals by a channel such as Discord. */
+export const channelRecipients = pgTable(
+  "channel_recipients",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    channel: text("channel", { enum: CHANNELS }).notNull(),
+    subscriptionId: integer("subscription_id")
+      .notNull()
+      .references(() => subscriptions.id),
+    /** Encrypted: an address such as that of a Discord webhook lets its holder write. */
+    addressEncrypted: text("address_encrypted").notNull(),
+    /** What the portal shows of the address. */
+    hint: text("hint").notNull(),
+    events: text("events", { enum: CHANNEL_EVENTS }).array().notNull(),
+    /** Hours on the subscription's time zone in which messages make no sound. */
+    quietFrom: smallint("quiet_from"),
+    quietTo: smallint("quiet_to"),
+    state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
+    /** Signals up to this number have their deliveries. */
+    signalsUpTo: bigNumber("signals_up_to").notNull(),
+    /** Tries in a row that failed: failing recipients share places of their own. */
+    failures: integer("failures").notNull().default(0),
+    lastCode: text("last_code"),
+    /** null: nothing waits. */
+    nextAttemptAt: instant("next_attempt_at"),
+    leasedUntil: instant("leased_until"),
+    /** Grows with each lease, so that a late result of an older one changes nothing. */
+    turn: integer("turn").notNull().default(0),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // one recipient of a subscription in a channel; also a subscriber's recipients
+    uniqueIndex("channel_recipients_once").on(t.subscriptionId, t.channel),
+    // recipients that the newest signals were not queued for yet
+    index("channel_recipients_behind").on(t.signalsUpTo).where(sql`state = 'active'`),
+    // leaseRecipients: which the worker serves next
+    index("channel_recipients_due")
+      .on(t.channel, t.nextAttemptAt)
+      .where(sql`state = 'active' and next_attempt_at is not null`),
+    check("channel_recipients_state", oneOf(t.state, ENDPOINT_STATES)),
+    check("channel_recipients_quiet", sql`${t.quietFrom} between 0 and 23 and ${t.quietTo} between 0 and 23`),
+  ],
+);
+
+/** An event for one recipient of a channel. Those that wait together leave in one message. */
+export const channelDeliveries = pgTable(
+  "channel_deliveries",
+  {
+    id: bigNumber("id").primaryKey().generatedAlwaysAsIdentity(),
+    recipientId: integer("recipient_id")
+      .notNull()
+      .references(() => channelRecipients.id, { onDelete: "cascade" }),
+    event: text("event").notNull(),
+    /** What the event is about, such as the number of a signal. */
+    subject: text("subject").notNull(),
+    /** The slot by which scope is judged when it leaves; null: the event is of no slot. */
+    slotId: integer("slot_id").references(() => slots.id),
+    /** What the message is written from: a `ChannelEvent`. */
+    content: jsonb("content").$type<Record<string, unknown>>().notNull(),
+    state: text("state", { enum: TELEGRAM_STATES }).notNull().default("pending"),
+    attempts: integer("attempts").notNull().default(0),
+    lastCode: text("last_code"),
+    createdAt: createdAt(),
+    settledAt: instant("settled_at"),
+  },
+  (t) => [
+    // a recipient is told of an event once
+    uniqueIndex("channel_deliveries_once").on(t.recipientId, t.event, t.subject),
+    // what waits for a recipient, in order, and what was on its way when a process died
+    index("channel_deliveries_waiting").on(t.recipientId, t.id).where(sql`state in ('pending', 'sending')`),
+    // what a recipient was sent, newest first
+    index("channel_deliveries_recipient").on(t.recipientId, t.id),
+    // the administrator's figures by state, and what is old enough to be deleted
+    index("channel_deliveries_state").on(t.state, t.createdAt),
+    check("channel_deliveries_state_word", oneOf(t.state, TELEGRAM_STATES)),
+  ],
 );

@@ -36,6 +36,10 @@ const WORDS: Record<Retained, { what: string; why: string }> = {
     what: "Messages to Telegram that are settled",
     why: "The portal shows what was sent.",
   },
+  "channel-deliveries": {
+    what: "Messages to other channels, such as Discord, that are settled",
+    why: "The portal shows what was sent.",
+  },
   "audit-addresses": {
     what: "Addresses in the audit log",
     why: "For finding misuse. The entries themselves stay.",

@@ -1,5 +1,6 @@
 import { db } from "@/db/client";
 import { readBackupState } from "@/db/queries/backup-state";
+import { countChannels } from "@/db/queries/channel-queue";
 import { readLedgerAge } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countTelegram } from "@/db/queries/telegram-queue";
@@ -33,13 +34,14 @@ export async function readGauges(): Promise<GaugeReading[]> {
 
 const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<GaugeReading[]> => {
   const now = new Date();
-  const [state, mail, lastBackup, ledger, webhooks, telegram, replica, feeds] = await Promise.all([
+  const [state, mail, lastBackup, ledger, webhooks, telegram, channels, replica, feeds] = await Promise.all([
     readServiceState(now),
     countMailQueue(db()),
     readBackupState(db()),
     readLedgerAge(db()),
     countWebhooks(db()),
     countTelegram(db()),
+    countChannels(db()),
     readReplicaState(),
     readFeedHealth(db(), env().feeds, now),
   ]);
@@ -75,6 +77,9 @@ const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<Ga
       ageSeconds(telegram.oldestPendingAt),
     ),
     gauge("telegram_chats", "Chats that are linked.", telegram.chats),
+    gauge("channels_pending", "Events for other channels, such as Discord, that wait.", channels.pending),
+    gauge("channels_dead", "Events for other channels that were given up.", channels.dead),
+    gauge("channels_recipients", "Recipients in other channels.", channels.recipients),
     ...ofReplica(replica),
     ...ofFeeds(feeds),
     ...ofBackups(backupAge(env().backup, lastBackup, now)),

@@ -10,6 +10,11 @@ import type { JudgeAccess } from "@/db/queries/outbound-grants";
 import { dueForEdit } from "@/db/queries/telegram-queue";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
+import {
+  queueRecipientIncidents,
+  queueRecipientResults,
+  queueRecipientSignals,
+} from "./channels/queue-events";
 import { queueModelMails } from "./mail/model-changes";
 import { queueAccessNotices, queueChatSignals, type ReadPrices } from "./telegram/queue-messages";
 import { queueChampionChanges, queueEndingKeys, queueResults, queueSignals } from "./webhooks/queue-events";
@@ -45,6 +50,7 @@ export async function publishEvents(
   await queueSignals(database, judge);
   await queueAccessNotices(database, judge, now);
   await queueChatSignals(database, context);
+  await queueRecipientSignals(database, context);
   if (anyway || versions.outcomes !== state.outcomes || versions.lastSeq !== state.lastSeq)
     await publishResults(database, judge, signal);
   if (anyway || versions.models !== state.models) {
@@ -54,7 +60,10 @@ export async function publishEvents(
       await queueModelMails(tx, changes, judge);
     });
   }
-  if (anyway) await queueEndingKeys(database, now);
+  if (anyway) {
+    await queueEndingKeys(database, now);
+    await queueRecipientIncidents(database);
+  }
   const { lastSeq, models, outcomes } = versions;
   Object.assign(state, { lastSeq, models, outcomes, ...(anyway ? { atMs: now.getTime() } : {}) });
 }
@@ -65,6 +74,7 @@ async function publishResults(database: Database, judge: JudgeAccess, signal?: A
       await followResults(tx);
       const results = await takeUntoldResults(tx, RESULTS_PER_TURN);
       await queueResults(tx, results, judge);
+      await queueRecipientResults(tx, results, judge);
       await dueForEdit(
         tx,
         results.map(({ predId }) => predId),

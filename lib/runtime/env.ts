@@ -83,6 +83,7 @@ export const RETENTION_DAYS = {
   fetches: 91,
   "webhook-deliveries": 30,
   "telegram-messages": 30,
+  "channel-deliveries": 30,
   "audit-addresses": 180,
   mails: 180,
   probes: 400,

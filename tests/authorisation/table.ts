@@ -164,6 +164,9 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
   "a subscriber's form or file": [
     "POST /login/texts/accept",
     "POST /portal/act?intent=clock",
+    "POST /portal/delivery/channels/{channel}/remove",
+    "POST /portal/delivery/channels/{channel}/save",
+    "POST /portal/delivery/channels/{channel}/test",
     "POST /portal/delivery/telegram/link",
     "POST /portal/delivery/telegram/unlink",
     "POST /portal/delivery/webhooks/create",

@@ -1,5 +1,6 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
+import { startDiscord } from "@/tests/support/discord-double";
 import { type Received, type Receiver, startReceiver } from "@/tests/support/receiver";
 import { waitUntil } from "@/tests/support/server";
 import { baseUrl, makeSubscription, signInByKey, test } from "./portal-support";
@@ -67,6 +68,29 @@ test("a chat is linked by the link that the portal makes, and unlinked", async (
     .getByRole("button", { name: "Unlink" })
     .click();
   await expect(page.getByText("No chat is linked")).toBeVisible();
+});
+
+test("a Discord channel is saved, tried and removed", async ({ strictPage: page }) => {
+  const discord = await startDiscord();
+  const url = discord.webhook();
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/delivery`);
+  await page.getByLabel("Webhook URL").fill("https://example.com/api/webhooks/1/x");
+  await page.getByRole("button", { name: "Save Discord" }).click();
+  await expect(page.getByText(/must be the URL of a Discord webhook/)).toBeVisible();
+  await page.getByLabel("Webhook URL").fill(url);
+  await page.getByRole("button", { name: "Save Discord" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await page.getByRole("button", { name: "Send a test to Discord" }).click();
+  await waitUntil(
+    async () => discord.sentTo(url).some(({ embeds }) => embeds?.some(({ title }) => title === "Test")),
+    20_000,
+  );
+  await page.getByRole("button", { name: "Remove Discord" }).click();
+  await page.getByRole("dialog", { name: "Remove Discord?" }).getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("Removed.")).toBeVisible();
+  await discord.close();
 });
 
 /** A page of the administrator in a browser of its own. */

@@ -53,6 +53,13 @@ const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
   "telegram-messages": (at, name) =>
     sql`insert into telegram_messages (dedupe_key, subscription_id, chat_id, kind, text, state, created_at)
         values (${name}, ${subscriptionId}, 1, 'reply', 'Hello', 'sent', ${at})`,
+  "channel-deliveries": (at, name) =>
+    sql`with e as (
+          insert into channel_recipients (channel, subscription_id, address_encrypted, hint, events, signals_up_to)
+          values ('discord', ${subscriptionId}, 'v1.a.b.c', 'x', '{signal.created}', 0)
+          on conflict (subscription_id, channel) do update set hint = 'x' returning id)
+        insert into channel_deliveries (recipient_id, event, subject, content, state, created_at)
+        select id, 'signal.created', ${name}, '{}', 'sent', ${at} from e`,
   "audit-addresses": (at, name) =>
     sql`insert into admin_audit (actor, action, target, address, at) values ('worker', 'test', ${name}, '192.0.2.1', ${at})`,
   mails: (at, name) =>
@@ -104,6 +111,7 @@ const COUNT: Record<Retained, () => Promise<{ n: number }[]>> = {
   fetches: () => sql`select count(*)::int as n from fetch_days`,
   "webhook-deliveries": () => sql`select count(*)::int as n from webhook_deliveries`,
   "telegram-messages": () => sql`select count(*)::int as n from telegram_messages`,
+  "channel-deliveries": () => sql`select count(*)::int as n from channel_deliveries`,
   "audit-addresses": () =>
     sql`select count(*)::int as n from admin_audit where action = 'test' and address is not null`,
   mails: () => sql`select count(*)::int as n from mail_outbox where status = 'sent' and recipient <> ''`,
@@ -125,7 +133,7 @@ const count = async (kind: Retained) => (await COUNT[kind]())[0]?.n;
 describe("retention", () => {
   beforeEach(async () => {
     await sql`truncate sign_in_tokens, sessions, rejected_reports, key_heartbeats, health_probes, feature_values,
-              payment_deliveries, execution_changes, webhook_deliveries, telegram_messages, fetch_days, platform_customers, candle_corrections,
+              payment_deliveries, execution_changes, webhook_deliveries, telegram_messages, channel_deliveries, fetch_days, platform_customers, candle_corrections,
               account_requests, alert_episodes, alert_posts, invoices cascade`;
     await sql`delete from mail_outbox where status = 'sent'`;
     await sql`delete from admin_audit where action = 'test'`;

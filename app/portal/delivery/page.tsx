@@ -2,13 +2,17 @@ import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
+import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
 import { findChat, listSentMessages } from "@/db/queries/telegram-chats";
 import { countWaiting, listEndpoints } from "@/db/queries/webhook-endpoints";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
+import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
+import { hasChannels } from "@/lib/outbound/channels/recipient-channel";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { ChannelCard } from "./_components/channel-card";
 import { endpointShownTo } from "./_components/endpoint-form";
 import { TelegramCard } from "./_components/telegram-card";
 import { WebhooksCard } from "./_components/webhooks-card";
@@ -17,16 +21,21 @@ export const metadata = { title: "Delivery" };
 
 const MESSAGES_SHOWN = 20;
 
-/** How signals come by themselves: to a chat and to the subscriber's own server. */
+/** How signals come by themselves: to a chat, to channels and to the subscriber's own server. */
 export default async function DeliveryPage() {
   const subscriber = await requireSubscriber();
   const { subscriptionId, planTier } = subscriber;
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
-  const [flash, chat, sent, endpoints, waiting] = await Promise.all([
+  const channels = Object.values(RECIPIENT_CHANNELS);
+  const [flash, chat, sent, recipients, toChannels, endpoints, waiting] = await Promise.all([
     consumeFlash(db(), subscriber.sessionId),
     findChat(db(), subscriptionId),
     listSentMessages(db(), subscriptionId, MESSAGES_SHOWN),
+    listRecipients(db(), subscriptionId),
+    Promise.all(
+      channels.map(({ name }) => listChannelDeliveries(db(), subscriptionId, name, MESSAGES_SHOWN)),
+    ),
     listEndpoints(db(), subscriptionId),
     countWaiting(db(), subscriptionId),
   ]);
@@ -47,6 +56,18 @@ export default async function DeliveryPage() {
           clock={clock}
           now={now}
         />
+        {hasChannels(planTier) &&
+          channels.map((channel, index) => (
+            <ChannelCard
+              key={channel.name}
+              channel={channel}
+              recipient={recipients.find((one) => one.channel === channel.name) ?? null}
+              sent={toChannels[index] ?? []}
+              form={formState(flash, "portal.channel_save")}
+              clock={clock}
+              now={now}
+            />
+          ))}
         <WebhooksCard
           planTier={planTier}
           endpoints={endpoints.map((endpoint) => endpointShownTo(subscriber, endpoint))}

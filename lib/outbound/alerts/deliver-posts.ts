@@ -1,5 +1,6 @@
 import type { Database } from "@/db/client";
 import { findAlertChoice, leaseAlertPost, settleAlertPost } from "@/db/queries/alerts";
+import { type Channel, deliver } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { pauseAfter } from "@/lib/outbound/webhooks/retry";
 import { signedHeaders } from "@/lib/outbound/webhooks/secret";
@@ -7,26 +8,44 @@ import { decrypt } from "@/lib/runtime/secrets";
 import { SECOND_MS } from "@/lib/time";
 
 /** Posts what waits for owners' servers, signed as subscribers' webhooks are and repeated as those are. */
-export async function deliverAlertPosts(database: Database, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const post = await leaseAlertPost(database);
-    if (post === null) return;
-    const choice = await findAlertChoice(database, post.administratorId);
-    if (!choice?.webhookUrl || !choice.webhookSecretEncrypted) {
-      await settleAlertPost(database, post.id, { state: "dead", lastCode: "no_address" });
-      continue;
-    }
-    const headers = signedHeaders(
-      { id: `alert_${post.id}`, body: post.body },
-      [decrypt(choice.webhookSecretEncrypted)],
-      new Date(),
-    );
-    const { code, retryAfterSeconds } = await postJson(choice.webhookUrl, post.body, headers);
-    const pauseMs = code === null ? null : pauseAfter(post.attempts, retryAfterSeconds, Math.random());
-    await settleAlertPost(database, post.id, {
-      state: code === null ? "sent" : pauseMs === null ? "dead" : "pending",
-      lastCode: code,
-      afterSeconds: (pauseMs ?? 0) / SECOND_MS,
-    });
-  }
+export const deliverAlertPosts = (database: Database, signal: AbortSignal): Promise<number> =>
+  deliver(alertPostChannel(database), signal);
+
+type LeasedPost = NonNullable<Awaited<ReturnType<typeof leaseAlertPost>>>;
+interface AlertPost {
+  url: string;
+  headers: Record<string, string>;
 }
+
+const alertPostChannel = (database: Database): Channel<LeasedPost, AlertPost> => ({
+  name: "alerts",
+  lanes: [1],
+  gapMs: 0,
+  async lease() {
+    const post = await leaseAlertPost(database);
+    return post ? [post] : [];
+  },
+  async write({ id, body, administratorId }) {
+    const choice = await findAlertChoice(database, administratorId);
+    if (!choice?.webhookUrl || !choice.webhookSecretEncrypted) return { result: "dead", code: "no_address" };
+    const secrets = [decrypt(choice.webhookSecretEncrypted)];
+    const headers = signedHeaders({ id: `alert_${id}`, body }, secrets, new Date());
+    return { message: { url: choice.webhookUrl, headers } };
+  },
+  async send({ body }, { url, headers }) {
+    const { code, retryAfterSeconds } = await postJson(url, body, headers);
+    return code === null ? { result: "sent" } : { result: "retry", code, retryAfterSeconds };
+  },
+  retryMs: ({ attempts }, { retryAfterSeconds }) =>
+    pauseAfter(attempts, retryAfterSeconds ?? null, Math.random()),
+  async settle({ id }, end) {
+    if (end.state === "sent") return settleAlertPost(database, id, { state: "sent", lastCode: null });
+    return end.state === "pending"
+      ? settleAlertPost(database, id, {
+          state: "pending",
+          lastCode: end.code,
+          afterSeconds: end.delayMs / SECOND_MS,
+        })
+      : settleAlertPost(database, id, { state: "dead", lastCode: end.code });
+  },
+});

@@ -1,6 +1,5 @@
 import type { AlertEpisode, OwnerToTell, Telling } from "@/db/queries/alerts";
-import { type Clock, UTC_CLOCK, wallTime } from "@/lib/market/clock";
-import { isQuiet } from "@/lib/outbound/telegram/write-message";
+import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { DAY_MS } from "@/lib/time";
 import { REPEAT_MS } from "./judge-alerts";
 
@@ -23,7 +22,7 @@ export function dueTellings(
   choice: Choice,
   now: Date,
 ): DueTelling[] {
-  if (isQuietFor(choice, now)) return [];
+  if (isQuietAt(choice, choice.timeZone, now)) return [];
   const topicOf = new Map(episodes.map(({ id, topic }) => [id, topic]));
   const isTold = (id: number, round: number) =>
     told.some((telling) => telling.episodeId === id && telling.round === round);
@@ -47,9 +46,4 @@ export function dueTellings(
       ? [{ episodeId: id, round, episode }]
       : [];
   });
-}
-
-function isQuietFor({ timeZone, quietFrom, quietTo }: Choice, now: Date): boolean {
-  const clock: Clock = timeZone === "UTC" ? UTC_CLOCK : { kind: "local", zone: timeZone, addMinutes: 0 };
-  return isQuiet({ from: quietFrom, to: quietTo }, wallTime(clock, now).getUTCHours());
 }

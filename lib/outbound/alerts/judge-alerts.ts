@@ -71,13 +71,14 @@ function refusals({ refusals: noted, now }: AlertFacts): WrongState | null {
   };
 }
 
-function dead({ dead: { mails, webhooks, telegram } }: AlertFacts): WrongState | null {
-  const n = mails + webhooks + telegram;
+function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): WrongState | null {
+  const n = mails + webhooks + telegram + channels;
   if (n === 0) return null;
   const parts = [
     mails > 0 ? plural(mails, "mail") : null,
     webhooks > 0 ? plural(webhooks, "delivery to a server", "deliveries to servers") : null,
     telegram > 0 ? plural(telegram, "Telegram message") : null,
+    channels > 0 ? plural(channels, "message to a channel", "messages to channels") : null,
   ].filter((part) => part !== null);
   return {
     topic: "dead_letters",

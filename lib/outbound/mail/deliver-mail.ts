@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
 import {
   type LeasedMail,
@@ -7,12 +6,13 @@ import {
   markMailForRetry,
   markMailSent,
 } from "@/db/queries/mail";
+import { type Channel, deliver, type Outcome } from "@/lib/outbound/channel";
 import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { decrypt } from "@/lib/runtime/secrets";
-import { MINUTE_MS } from "@/lib/time";
+import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { declineToken } from "./declining";
 import { MAIL_KINDS } from "./kinds";
 import { oneClickUrl } from "./links";
@@ -21,63 +21,92 @@ import { MissingSecretError } from "./missing-secret-error";
 import type { RenderedMail } from "./render-mail";
 import { renderStored } from "./render-stored";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
-import type { MailTransport, SendOutcome } from "./transport";
+import type { MailTransport } from "./transport";
 
 /** Longer than any transport takes, so that a mail in hand is never taken by another worker. */
 const LEASE_SECONDS = 60;
-
-/** When the transport may be used next, on the monotonic clock. */
-const rhythm = () => processWide("mail-rhythm", () => ({ nextSendAtMs: 0 }));
 
 /** Mails that the provider took and the table does not know yet, with the transport that they left by. */
 const unrecorded = () => processWide("mail-sent-unrecorded", () => new Map<number, string>());
 
 /**
- * Sends everything that is due, one mail after the other, the most urgent first; returns how many were handled. Ends
+ * Sends everything that is due, one mail after the other, the most urgent first; returns how many sends were made. Ends
  * early when `signal` aborts.
  *
  * A mail is sent at least once. What was sent and could not be recorded is recorded before anything else is sent, so
  * that it goes out twice only when this process dies, or another one leads, in between; the second one carries the same idempotency key and Message-ID.
  */
-export async function deliverDueMail(
+export const deliverDueMail = (
   database: Database,
   signal: AbortSignal,
   transport: MailTransport = mailTransport(),
-): Promise<number> {
-  await recordSent(database);
-  for (let handled = 0; ; handled++) {
-    if (!(await takeTurn(signal))) return handled;
+): Promise<number> => deliver(mailChannel(database, transport), signal);
+
+const mailChannel = (database: Database, transport: MailTransport): Channel<LeasedMail, RenderedMail> => ({
+  name: "mail",
+  lanes: [1],
+  gapMs: SECOND_MS / transport.maxPerSecond,
+  async lease() {
+    await recordSent(database);
     const mail = await leaseDueMail(database, MAIL_KINDS, LEASE_SECONDS);
-    if (!mail) return handled;
-    const outcome = await attempt(mail, transport);
-    await settle(database, mail, outcome, transport);
-  }
-}
+    return mail ? [mail] : [];
+  },
+  write,
+  send: (mail, rendered) => send(mail, rendered, transport),
+  retryMs: (mail, { retryAfterSeconds }) =>
+    isPastPatience(mail) ? null : retryDelayMs(mail.attempts, retryAfterSeconds ?? undefined, Math.random()),
+  async settle(mail, end) {
+    const facts = { mailId: mail.id, kind: mail.kind, attempt: mail.attempts };
+    if (end.state === "sent") {
+      unrecorded().set(mail.id, transport.name);
+      await recordSent(database);
+      log("info", "mail sent", facts);
+      return;
+    }
+    const failure = { code: end.code, transport: transport.name };
+    if (end.state !== "pending") {
+      // An expired link is of no use and is given up; a key can still go to a corrected address.
+      await markMailDead(database, mail, { ...failure, wipeSecret: mail.kind === "sign-in" });
+      log("error", "mail given up", { ...facts, reason: end.code });
+      return;
+    }
+    const { delayMs } = end;
+    await markMailForRetry(database, mail, { ...failure, delayMs });
+    log("warn", "mail to be tried again", {
+      ...facts,
+      reason: end.code,
+      seconds: Math.round(delayMs / 1000),
+    });
+  },
+});
 
-/** Waits for the next place in the transport's pace. false: the worker stops. */
-async function takeTurn(signal: AbortSignal): Promise<boolean> {
-  const waitMs = rhythm().nextSendAtMs - performance.now();
-  if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
-  return !signal.aborted;
-}
-
-async function attempt(mail: LeasedMail, transport: MailTransport): Promise<SendOutcome> {
-  if (mail.kind === "sign-in" && isPastPatience(mail)) return { result: "refused", code: "link_expired" };
+async function write(
+  mail: LeasedMail,
+): Promise<{ message: RenderedMail } | { result: "dead" | "retry"; code: string }> {
+  if (mail.kind === "sign-in" && isPastPatience(mail)) return { result: "dead", code: "link_expired" };
   const token = declineToken(mail.kind, mail.subscriptionId);
-  let rendered: RenderedMail;
   try {
-    rendered = await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), token);
+    return {
+      message: await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), token),
+    };
   } catch (error) {
     log("error", "a mail could not be written", {
       mailId: mail.id,
       kind: mail.kind,
       error: errorFacts(error),
     });
-    if (error instanceof MissingSecretError) return { result: "refused", code: "secret_wiped" };
+    if (error instanceof MissingSecretError) return { result: "dead", code: "secret_wiped" };
     return { result: "retry", code: "not_written" };
   }
-  rhythm().nextSendAtMs = performance.now() + 1000 / transport.maxPerSecond;
-  return transport.send({
+}
+
+async function send(
+  mail: LeasedMail,
+  rendered: RenderedMail,
+  transport: MailTransport,
+): Promise<Outcome<never>> {
+  const token = declineToken(mail.kind, mail.subscriptionId);
+  const outcome = await transport.send({
     mailId: mail.id,
     kind: mail.kind,
     from: brand().mailFrom,
@@ -85,6 +114,10 @@ async function attempt(mail: LeasedMail, transport: MailTransport): Promise<Send
     unsubscribeUrl: token === null ? null : oneClickUrl(env().baseUrl, token),
     ...rendered,
   });
+  if (outcome.result === "refused") return { result: "dead", code: outcome.code };
+  if (outcome.result === "sent" || outcome.retryAfterSeconds === undefined) return outcome;
+  // Retry-After delays every mail of this transport, not only this one.
+  return { ...outcome, holdMs: Math.min(outcome.retryAfterSeconds, LEASE_SECONDS) * SECOND_MS };
 }
 
 async function recordSent(database: Database): Promise<void> {
@@ -92,40 +125,6 @@ async function recordSent(database: Database): Promise<void> {
     await markMailSent(database, mailId, transport);
     unrecorded().delete(mailId);
   }
-}
-
-async function settle(
-  database: Database,
-  mail: LeasedMail,
-  outcome: SendOutcome,
-  transport: MailTransport,
-): Promise<void> {
-  const facts = { mailId: mail.id, kind: mail.kind, attempt: mail.attempts };
-  if (outcome.result === "sent") {
-    unrecorded().set(mail.id, transport.name);
-    await recordSent(database);
-    log("info", "mail sent", facts);
-    return;
-  }
-  const failure = { code: outcome.code, transport: transport.name };
-  if (outcome.result === "refused" || isPastPatience(mail)) {
-    // An expired link is of no use and is given up; a key can still go to a corrected address.
-    await markMailDead(database, mail, { ...failure, wipeSecret: mail.kind === "sign-in" });
-    log("error", "mail given up", { ...facts, reason: outcome.code });
-    return;
-  }
-  const { retryAfterSeconds } = outcome;
-  const delayMs = retryDelayMs(mail.attempts, retryAfterSeconds, Math.random());
-  if (retryAfterSeconds !== undefined) {
-    // Retry-After delays every mail of this transport, not only this one.
-    rhythm().nextSendAtMs = performance.now() + Math.min(retryAfterSeconds, LEASE_SECONDS) * 1000;
-  }
-  await markMailForRetry(database, mail, { ...failure, delayMs });
-  log("warn", "mail to be tried again", {
-    ...facts,
-    reason: outcome.code,
-    seconds: Math.round(delayMs / 1000),
-  });
 }
 
 /** Whether a mail has waited longer than it is worth. */

@@ -60,6 +60,8 @@ export interface MailProps {
   "model-changed": { userName: string; slots: { slot: string; modelV: string }[]; nSlots: number };
   /** An endpoint took nothing for a day, or said that it is gone. `code` is a word for the last answer. */
   "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
+  /** A channel such as Discord no longer knows the stored address. */
+  "channel-paused": { userName: string; channel: string; pausedAt: string };
   /** What the operator has to say, or a test of the transport. */
   notice: { userName: string; title: string; text: string };
 }
@@ -87,6 +89,7 @@ export const MAIL_KINDS = [
   "expiry-reminder",
   "ea-offline",
   "webhook-paused",
+  "channel-paused",
   "model-changed",
   "notice",
 ] as const satisfies readonly MailKind[];

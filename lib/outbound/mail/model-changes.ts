@@ -3,6 +3,7 @@ import type { ToldChange } from "@/db/queries/outbound-events";
 import type { JudgeAccess } from "@/db/queries/outbound-grants";
 import { listModelReaders } from "@/db/queries/reminders";
 import { bySlot } from "@/lib/market/slot-order";
+import { isInScope } from "@/lib/outbound/in-scope";
 import { queueMail } from "./queue-mail";
 
 /** A mail names no more slots than that. */
@@ -22,10 +23,7 @@ export async function queueModelMails(
   let queued = 0;
   for (const { email, userName, ...reader } of await listModelReaders(tx)) {
     const scope = judge(reader)?.scope;
-    const own = inOrder.filter(
-      ({ symbol, timeframe }) =>
-        scope && (scope.symbols?.includes(symbol) ?? true) && (scope.timeframes?.includes(timeframe) ?? true),
-    );
+    const own = inOrder.filter((change) => scope && isInScope(scope, change));
     const [first] = own;
     if (!first) continue;
     const { subscriptionId } = reader;

@@ -27,6 +27,7 @@ import type { MailKind, MailProps } from "./kinds";
  * | expiry-reminder   | `expiry-reminder/<key id>/<expiry>/<days>` | none        |
  * | ea-offline        | `ea-offline/<subscription id>/<last seen>` | none        |
  * | webhook-paused    | `webhook-paused/<endpoint>/<delivery>/<n>` | none        |
+ * | channel-paused    | `channel-paused/<recipient>/<turn>`        | none        |
  * | model-changed     | `model-changed/<subscription id>/<change>` | none        |
  * | notice            | `notice/<notice>/<subscription id>`        | none        |
  */

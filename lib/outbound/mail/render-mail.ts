@@ -9,6 +9,7 @@ import * as addressChanged from "@/emails/address-changed";
 import * as adminInvitation from "@/emails/admin-invitation";
 import * as adminSecretUsed from "@/emails/admin-secret-used";
 import * as adminSignIn from "@/emails/admin-sign-in";
+import * as channelPaused from "@/emails/channel-paused";
 import * as downtimeCredited from "@/emails/downtime-credited";
 import * as eaOffline from "@/emails/ea-offline";
 import * as expiryReminder from "@/emails/expiry-reminder";
@@ -107,6 +108,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(eaOffline, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "webhook-paused": ({ userName, ...facts }, _, site) =>
     page(webhookPaused, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "channel-paused": ({ userName, ...facts }, _, site) =>
+    page(channelPaused, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "model-changed": ({ userName, ...facts }, _, site) =>
     page(modelChanged, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   notice: ({ userName, ...said }, _, site) =>
@@ -150,6 +153,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "expiry-reminder": () => page(expiryReminder, expiryReminder.previewProps),
   "ea-offline": () => page(eaOffline, eaOffline.previewProps),
   "webhook-paused": () => page(webhookPaused, webhookPaused.previewProps),
+  "channel-paused": () => page(channelPaused, channelPaused.previewProps),
   "model-changed": () => page(modelChanged, modelChanged.previewProps),
   notice: () => page(notice, notice.previewProps),
 };

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
 import type { JudgeAccess } from "@/db/queries/outbound-grants";
@@ -17,21 +16,31 @@ import {
   settleEdit,
   settleMessage,
 } from "@/db/queries/telegram-queue";
-import { type Clock, clockOf, wallTime } from "@/lib/market/clock";
+import { clockOf } from "@/lib/market/clock";
+import { type Channel, deliver, type Outcome, type Settled } from "@/lib/outbound/channel";
+import { isInScope } from "@/lib/outbound/in-scope";
+import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
-import { type BotFailure, failureOf } from "./bot-api";
-import { isQuiet, writeSignals } from "./write-message";
+import { failureOf } from "./bot-api";
+import { writeSignals } from "./write-message";
 
 /** Telegram allows 30 messages a second, and one a second to a chat. */
 const GAP_MS = 40;
 const CHAT_GAP_MS = 1_050;
 const EDIT_LEASE_SECONDS = 60;
+const EDIT_RETRY_MS = 30 * SECOND_MS;
 /** Longer than a call takes: what is on its way for longer was so when its process died. */
 const DOUBTFUL_AFTER_SECONDS = 60;
 const GIVE_UP_AFTER_MS = 6 * HOUR_MS;
 const LONGEST_RETRY_MS = 5 * MINUTE_MS;
+
+interface TelegramContext {
+  api: Api;
+  judge: JudgeAccess;
+  gapMs?: number;
+}
 
 /**
  * Sends what is due, one message after the other, and writes anew what has a result; returns how many calls were made.
@@ -41,138 +50,149 @@ const LONGEST_RETRY_MS = 5 * MINUTE_MS;
  */
 export async function deliverDueMessages(
   database: Database,
-  { api, judge, gapMs = GAP_MS }: { api: Api; judge: JudgeAccess; gapMs?: number },
+  context: TelegramContext,
   signal: AbortSignal,
 ): Promise<number> {
   const doubtful = await markDoubtful(database, DOUBTFUL_AFTER_SECONDS);
   if (doubtful > 0) log("warn", "messages to Telegram are in doubt", { count: doubtful });
-  let calls = 0;
-  let nextCallAt = 0;
-  while (!signal.aborted) {
-    const { pausedMs } = await readBot(database);
-    if (pausedMs > 0) return calls;
-    const waitMs = nextCallAt - performance.now();
-    if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return calls;
-    const message = await leaseMessage(database, CHAT_GAP_MS);
-    const edit =
-      message === null
-        ? await leaseEdit(database, { gapMs: CHAT_GAP_MS, leaseSeconds: EDIT_LEASE_SECONDS })
-        : null;
-    if (message === null && edit === null) return calls;
-    const startedAt = performance.now();
-    const called = message
-      ? await send(database, api, judge, message)
-      : edit && (await rewrite(database, api, judge, edit));
-    if (!called) continue;
-    calls++;
-    nextCallAt = startedAt + gapMs;
-  }
-  return calls;
+  return deliver(telegramChannel(database, context), signal);
 }
 
-/** Sends a message. Returns whether Telegram was called. */
-async function send(
+/** A message to be sent, or one that is out and is written anew: twice does no harm there. */
+interface Item extends LeasedMessage {
+  isEdit: boolean;
+}
+interface Written {
+  text: string;
+  silent: boolean;
+}
+
+const telegramChannel = (
   database: Database,
-  api: Api,
-  judge: JudgeAccess,
-  message: LeasedMessage,
-): Promise<boolean> {
-  const written = await write(database, judge, message);
-  if ("closed" in written) {
-    await settleMessage(database, message.id, { state: "dropped", code: written.closed });
-    return false;
-  }
-  const { buttons } = message;
-  try {
-    const sent = await api.sendMessage(message.chatId, written.text, {
-      disable_notification: written.silent,
-      link_preview_options: { is_disabled: true },
-      ...(buttons === null ? {} : { reply_markup: keyboard(buttons) }),
-    });
-    await settleMessage(database, message.id, { state: "sent", messageId: sent.message_id });
-    await noteBot(database, { code: null });
-  } catch (error) {
-    await settleFailure(database, message, failureOf(error));
-  }
-  return true;
+  { api, judge, gapMs = GAP_MS }: TelegramContext,
+): Channel<Item, Written, number> => ({
+  name: "telegram",
+  lanes: [1],
+  gapMs,
+  async lease() {
+    if ((await readBot(database)).pausedMs > 0) return [];
+    const message = await leaseMessage(database, CHAT_GAP_MS);
+    if (message !== null) return [{ ...message, isEdit: false }];
+    const edit = await leaseEdit(database, { gapMs: CHAT_GAP_MS, leaseSeconds: EDIT_LEASE_SECONDS });
+    return edit === null ? [] : [{ ...edit, isEdit: true }];
+  },
+  async write(item) {
+    const isGone = item.isEdit && (!item.isLinked || item.messageId === null);
+    const written = isGone ? { closed: "unlinked" } : await write(database, judge, item);
+    return "closed" in written ? { result: "dropped", code: written.closed } : { message: written };
+  },
+  async send(item, written) {
+    try {
+      if (item.isEdit) {
+        await edit(api, item, written);
+        return { result: "sent" };
+      }
+      const report = await send(api, item, written);
+      return { result: "sent", report };
+    } catch (error) {
+      return outcomeOf(database, item, error);
+    }
+  },
+  retryMs({ isEdit, attempts, createdAt }, { retryAfterSeconds, isUncounted }) {
+    if (isUncounted && retryAfterSeconds) return retryAfterSeconds * SECOND_MS;
+    if (isEdit) return EDIT_RETRY_MS;
+    return Date.now() - createdAt.getTime() > GIVE_UP_AFTER_MS ? null : retryMs(attempts);
+  },
+  settle: (item, end) =>
+    item.isEdit ? settleRewritten(database, item, end) : settleSent(database, item, end),
+});
+
+const send = async (api: Api, { chatId, buttons }: Item, { text, silent }: Written): Promise<number> => {
+  const sent = await api.sendMessage(chatId, text, {
+    disable_notification: silent,
+    link_preview_options: { is_disabled: true },
+    ...(buttons === null ? {} : { reply_markup: keyboard(buttons) }),
+  });
+  return sent.message_id;
+};
+
+async function edit(api: Api, { chatId, messageId }: Item, { text }: Written): Promise<void> {
+  if (messageId === null) return;
+  await api.editMessageText(chatId, messageId, text, { link_preview_options: { is_disabled: true } });
 }
 
 const keyboard = (buttons: NonNullable<LeasedMessage["buttons"]>) => ({
   inline_keyboard: buttons.map((row) => row.map(({ text, data }) => ({ text, callback_data: data }))),
 });
 
-async function settleFailure(database: Database, message: LeasedMessage, failure: BotFailure): Promise<void> {
-  const { id, attempts } = message;
+/** What a failed call means for its message. */
+async function outcomeOf(database: Database, item: Item, error: unknown): Promise<Outcome<number>> {
+  const failure = failureOf(error);
   const { code } = failure;
-  log("info", "a message to Telegram did not go out", { messageId: id, attempt: attempts, reason: code });
+  const { id, attempts, isEdit } = item;
+  if (!isEdit)
+    log("info", "a message to Telegram did not go out", { messageId: id, attempt: attempts, reason: code });
   switch (failure.kind) {
     case "wait":
       await pauseBot(database, failure.delayMs);
-      return postponeMessage(database, id, { delayMs: failure.delayMs, code, counts: false });
-    case "retry": {
-      await noteBot(database, { code });
-      if (Date.now() - message.createdAt.getTime() > GIVE_UP_AFTER_MS)
-        return settleMessage(database, id, { state: "dead", code });
-      return postponeMessage(database, id, { delayMs: retryMs(attempts), code, counts: true });
-    }
+      return {
+        result: "retry",
+        code,
+        retryAfterSeconds: failure.delayMs / SECOND_MS,
+        isUncounted: true,
+      };
+    case "retry":
+      return { result: "retry", code };
     case "unknown":
-      await noteBot(database, { code });
-      return settleMessage(database, id, { state: "doubtful", code });
+      return isEdit ? { result: "retry", code } : { result: "doubtful", code };
     case "blocked":
-      await settleMessage(database, id, { state: "dropped", code });
-      return unlink(database, message);
-    default:
-      return settleMessage(database, id, { state: "dead", code });
+      await unlink(database, item);
+      return { result: "dropped", code };
+    case "same":
+      return isEdit ? { result: "sent" } : { result: "dead", code };
+    case "refused":
+      return { result: "dead", code };
   }
 }
 
-/** Writes a sent message anew. Twice does no harm. Returns whether Telegram was called. */
-async function rewrite(
-  database: Database,
-  api: Api,
-  judge: JudgeAccess,
-  message: LeasedMessage,
-): Promise<boolean> {
-  const done = () => settleEdit(database, message.id, message.editDueAt);
-  const { messageId } = message;
-  const written = message.isLinked ? await write(database, judge, message) : { closed: "unlinked" };
-  if ("closed" in written || messageId === null) {
-    await done();
-    return false;
+async function settleSent(database: Database, { id }: Item, end: Settled<number>): Promise<void> {
+  switch (end.state) {
+    case "sent":
+      await settleMessage(database, id, { state: "sent", messageId: end.report ?? 0 });
+      return noteBot(database, { code: null });
+    case "pending":
+      if (!end.isUncounted) await noteBot(database, { code: end.code });
+      return postponeMessage(database, id, {
+        delayMs: end.delayMs,
+        code: end.code,
+        counts: !end.isUncounted,
+      });
+    case "doubtful":
+      await noteBot(database, { code: end.code });
+      return settleMessage(database, id, end);
+    default:
+      return settleMessage(database, id, end);
   }
-  try {
-    await api.editMessageText(message.chatId, messageId, written.text, {
-      link_preview_options: { is_disabled: true },
-    });
-    await done();
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure.kind === "wait") await pauseBot(database, failure.delayMs);
-    if (failure.kind === "wait" || failure.kind === "retry" || failure.kind === "unknown")
-      await postponeEdit(database, message.id, failure.kind === "wait" ? failure.delayMs : 30 * SECOND_MS);
-    else await done();
-    if (failure.kind === "blocked") await unlink(database, message);
-  }
-  return true;
 }
+
+const settleRewritten = (database: Database, { id, editDueAt }: Item, end: Settled<number>): Promise<void> =>
+  end.state === "pending" ? postponeEdit(database, id, end.delayMs) : settleEdit(database, id, editDueAt);
 
 /** The text of a message as of this moment, or why it must not leave any more. */
 async function write(
   database: Database,
   judge: JudgeAccess,
   message: LeasedMessage,
-): Promise<{ text: string; silent: boolean } | { closed: string }> {
-  const silent = isQuietFor(message);
+): Promise<Written | { closed: string }> {
+  const { quietFrom, quietTo } = message;
+  const silent = isQuietAt({ quietFrom, quietTo }, message.preferences?.timeZone, new Date());
   const { subscriptionId, grant } = message;
   if (message.kind !== "signals") return { text: message.text ?? "", silent };
   if (!message.isLinked || subscriptionId === null) return { closed: "unlinked" };
   const access = judge({ subscriptionId, grant });
   if (access === null) return { closed: "access_ended" };
-  const { symbols, timeframes } = access.scope;
-  const signals = (await listMessageSignals(database, message.id)).filter(
-    ({ symbol, timeframe }) =>
-      (symbols?.includes(symbol) ?? true) && (timeframes?.includes(timeframe) ?? true),
+  const signals = (await listMessageSignals(database, message.id)).filter((signal) =>
+    isInScope(access.scope, signal),
   );
   if (signals.length === 0) return { closed: "slot_not_in_plan" };
   // What is out already keeps its signals and is given their results.
@@ -183,12 +203,6 @@ async function write(
     simulated: env().marketFeed === "demo",
   });
   return { text, silent };
-}
-
-function isQuietFor({ preferences, quietFrom, quietTo }: LeasedMessage): boolean {
-  const zone = preferences?.timeZone;
-  const clock: Clock = zone ? { kind: "local", zone, addMinutes: 0 } : clockOf({});
-  return isQuiet({ from: quietFrom, to: quietTo }, wallTime(clock, new Date()).getUTCHours());
 }
 
 /** A blocked bot unlinks quietly. */

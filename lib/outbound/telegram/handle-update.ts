@@ -15,6 +15,7 @@ import {
 } from "@/db/queries/telegram-chats";
 import { claimUpdate, insertMessages } from "@/db/queries/telegram-queue";
 import type { TelegramButton } from "@/db/schema";
+import { isInScope } from "@/lib/outbound/in-scope";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { sha256 } from "@/lib/runtime/secrets";
@@ -220,12 +221,8 @@ const WISH = /^[A-Z0-9.]{0,20}$/;
 async function choicesOf(tx: Transaction, chat: LinkedChat, judge: JudgeAccess) {
   const access = judge(chat);
   if (access === null) return [];
-  const { symbols, timeframes } = access.scope;
   return (await listServedSlots(tx))
-    .filter(
-      ({ symbol, timeframe }) =>
-        (symbols?.includes(symbol) ?? true) && (timeframes?.includes(timeframe) ?? true),
-    )
+    .filter((slot) => isInScope(access.scope, slot))
     .map(({ slotId, symbol, timeframe }) => ({
       slotId,
       symbol,

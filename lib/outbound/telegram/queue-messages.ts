@@ -11,6 +11,7 @@ import {
   type NewMessageSignal,
   setChatsEnded,
 } from "@/db/queries/telegram-queue";
+import { isInScope } from "@/lib/outbound/in-scope";
 import { hasTelegram } from "./links";
 
 /** Signals at once up to which each gets a message of its own; more become a digest. */
@@ -92,14 +93,12 @@ async function tell(
 function wantedBy(chat: ChatBehind, signals: readonly ToldSignal[], judge: JudgeAccess): ToldSignal[] {
   const access = judge(chat);
   if (access === null || !hasTelegram(access.planTier)) return [];
-  const { symbols, timeframes } = access.scope;
   return signals.filter(
-    ({ seq, slotId, signal, symbol, timeframe }) =>
-      seq > chat.signalsUpTo &&
-      !chat.mutedSlots.includes(slotId) &&
-      (chat.withNoTrade || signal !== "NO_TRADE") &&
-      (symbols?.includes(symbol) ?? true) &&
-      (timeframes?.includes(timeframe) ?? true),
+    (told) =>
+      told.seq > chat.signalsUpTo &&
+      !chat.mutedSlots.includes(told.slotId) &&
+      (chat.withNoTrade || told.signal !== "NO_TRADE") &&
+      isInScope(access.scope, told),
   );
 }
 

@@ -47,7 +47,12 @@ function inOneLine(signal: MessageSignal, clock: Clock): string {
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
-function pricesOf({ targetPrice, stopPrice, digits: symbolDigits }: MessageSignal): string | null {
+/** Target and stop with as many digits as tell them apart; null without prices. */
+export function pricesOf({
+  targetPrice,
+  stopPrice,
+  digits: symbolDigits,
+}: Pick<MessageSignal, "targetPrice" | "stopPrice" | "digits">): string | null {
   if (stopPrice === null) return null;
   const digits = priceDigits(symbolDigits, [targetPrice, stopPrice]);
   const stop = `stop ${stopPrice.toFixed(digits)}`;
@@ -69,16 +74,14 @@ const TOUCHED: Record<Direction, string> = {
   NO_TRADE: "neither side was reached",
 };
 
-function resultOf({ label, resultR, exitReason }: MessageSignal): string | null {
+/** The result of a signal in words; null while it is open. */
+export function resultOf({
+  label,
+  resultR,
+  exitReason,
+}: Pick<MessageSignal, "label" | "resultR" | "exitReason">): string | null {
   if (label === null) return null;
   if (resultR === null || exitReason === null) return TOUCHED[label];
   const sign = resultR < 0 ? "−" : "+";
   return `${ENDS[exitReason]}, ${sign}${Math.abs(resultR).toFixed(2)} R`;
-}
-
-/** Whether an hour lies in the quiet hours, which may go over midnight. */
-export function isQuiet(hours: { from: number | null; to: number | null }, hour: number): boolean {
-  const { from, to } = hours;
-  if (from === null || to === null || from === to) return false;
-  return from < to ? hour >= from && hour < to : hour >= from || hour < to;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "@/db/client";
 import type { JudgeAccess } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
@@ -10,11 +9,12 @@ import {
   lockTurn,
   settleDelivery,
 } from "@/db/queries/webhook-queue";
+import { type Channel, deliver, type Settled } from "@/lib/outbound/channel";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
-import { errorFacts, log } from "@/lib/runtime/log";
+import { log } from "@/lib/runtime/log";
 import { decrypt } from "@/lib/runtime/secrets";
-import { TEST_EVENT } from "@/lib/vocabulary";
+import { type PauseReason, TEST_EVENT } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { type Posted, type PostOptions, postJson } from "./post";
 import { covers, hasWebhooks } from "./queue-events";
@@ -23,13 +23,9 @@ import { signedHeaders } from "./secret";
 
 /** Longer than a try takes, so that no other worker takes an endpoint in hand. */
 const LEASE_SECONDS = 30;
-/**
- * Endpoints that are served at once. Those whose last try failed have places of their own, so that the ones which hang
- * never hold up the others.
- */
-const PLACES = { well: 48, failing: 16 } as const;
-type Lane = keyof typeof PLACES;
-const LOOK_AGAIN_MS = 200;
+/** Places of endpoints that take what they are sent, and of those whose last try failed. */
+const LANES = [48, 16] as const;
+const FAILING = 1;
 
 export interface WebhookContext {
   judge: JudgeAccess;
@@ -41,50 +37,50 @@ export interface WebhookContext {
  * were made. Each delivery is sent at least once: a process that dies between the answer and its record sends it again
  * under the same `webhook-id`.
  */
-export async function deliverDueWebhooks(
+export const deliverDueWebhooks = (
   database: Database,
   context: WebhookContext,
   signal: AbortSignal,
-): Promise<number> {
-  const underWay = { well: new Set<Promise<void>>(), failing: new Set<Promise<void>>() };
-  let tries = 0;
-  const fill = async (lane: Lane): Promise<number> => {
-    const limit = PLACES[lane] - underWay[lane].size;
-    if (limit === 0 || signal.aborted) return 0;
-    const leased = await leaseEndpoints(database, {
-      failing: lane === "failing",
-      limit,
-      leaseSeconds: LEASE_SECONDS,
-    });
-    for (const endpoint of leased) {
-      const turn: Promise<void> = serve(database, endpoint, context)
-        .then((tried) => {
-          if (tried) tries++;
-        })
-        // The lease runs out, and then it is tried again.
-        .catch((error) => log("warn", "a webhook's turn failed", { error: errorFacts(error) }))
-        .finally(() => underWay[lane].delete(turn));
-      underWay[lane].add(turn);
-    }
-    return leased.length;
-  };
-  for (;;) {
-    // A turn that ends while it is looked may leave something due that this look has not seen.
-    const wasAtWork = underWay.well.size + underWay.failing.size > 0;
-    const started = (await fill("well")) + (await fill("failing"));
-    const turns = [...underWay.well, ...underWay.failing];
-    if (turns.length === 0) {
-      if (started === 0 && !wasAtWork) return tries;
-      continue;
-    }
-    // Others become due while one is waited for.
-    const look = new AbortController();
-    await Promise.race([...turns, pause(LOOK_AGAIN_MS, undefined, { signal: look.signal })]).catch(
-      () => undefined,
+): Promise<number> => deliver(webhookChannel(database, context), signal);
+
+const webhookChannel = (
+  database: Database,
+  { judge, post }: WebhookContext,
+): Channel<LeasedEndpoint, Due, Posted> => ({
+  name: "webhooks",
+  lanes: LANES,
+  gapMs: 0,
+  lease: (lane, limit) =>
+    leaseEndpoints(database, { failing: lane === FAILING, limit, leaseSeconds: LEASE_SECONDS }),
+  async write(endpoint) {
+    if (!isDue(endpoint)) return { result: "dropped", code: "nothing_due" };
+    const closed = closedBecause(endpoint, judge);
+    return closed === null ? { message: endpoint } : { result: "dropped", code: closed };
+  },
+  async send(_, endpoint) {
+    const secrets = [endpoint.secretEncrypted, endpoint.formerSecretEncrypted].flatMap((sealed) =>
+      sealed === null ? [] : [decrypt(sealed)],
     );
-    look.abort();
-  }
-}
+    const message = { id: messageId(endpoint), body: endpoint.body };
+    const headers = signedHeaders(message, secrets, new Date());
+    const report = await postJson(endpoint.url, endpoint.body, headers, post);
+    const { status, code, retryAfterSeconds } = report;
+    if (code === null) return { result: "sent", report };
+    return status === 410
+      ? { result: "dead", code, report }
+      : { result: "retry", code, retryAfterSeconds, report };
+  },
+  // A test is tried once.
+  retryMs: ({ event, attempts }, { retryAfterSeconds }) =>
+    event === TEST_EVENT ? null : pauseAfter((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
+  async settle(endpoint, end) {
+    const { endpointId, turn } = endpoint;
+    await database.transaction(async (tx) => {
+      if (!(await lockTurn(tx, endpointId, turn))) return;
+      await endTurn(tx, endpointId, isDue(endpoint) ? await settleDue(tx, endpoint, end) : CALM);
+    });
+  },
+});
 
 interface Due extends LeasedEndpoint {
   deliveryId: number;
@@ -94,39 +90,6 @@ interface Due extends LeasedEndpoint {
 }
 
 const isDue = (endpoint: LeasedEndpoint): endpoint is Due => endpoint.deliveryId !== null;
-
-/** One turn of an endpoint. Returns whether something was sent. */
-async function serve(
-  database: Database,
-  endpoint: LeasedEndpoint,
-  { judge, post }: WebhookContext,
-): Promise<boolean> {
-  if (!isDue(endpoint)) {
-    await settle(database, endpoint, async () => ({ failures: 0, delayMs: 0, pause: null }));
-    return false;
-  }
-  const closed = closedBecause(endpoint, judge);
-  if (closed !== null) {
-    const { deliveryId, attempts } = endpoint;
-    await settle(database, endpoint, async (tx) => {
-      await settleDelivery(tx, deliveryId, { state: "dropped", attempts, code: closed });
-      return { failures: 0, delayMs: 0, pause: null };
-    });
-    return false;
-  }
-  const secrets = [endpoint.secretEncrypted, endpoint.formerSecretEncrypted].flatMap((sealed) =>
-    sealed === null ? [] : [decrypt(sealed)],
-  );
-  const message = { id: messageId(endpoint), body: endpoint.body };
-  const posted = await postJson(
-    endpoint.url,
-    endpoint.body,
-    signedHeaders(message, secrets, new Date()),
-    post,
-  );
-  await settleTry(database, endpoint, posted);
-  return true;
-}
 
 /** The same for every try of a delivery: by it a receiver recognises a repetition. */
 export const messageId = ({ endpointId, deliveryId }: { endpointId: number; deliveryId: number }): string =>
@@ -144,70 +107,67 @@ function closedBecause(endpoint: Due, judge: JudgeAccess): string | null {
   return null;
 }
 
-async function settleTry(database: Database, endpoint: Due, posted: Posted): Promise<void> {
+type Next = Parameters<typeof endTurn>[2];
+/** The endpoint is well, and its next delivery may follow at once. */
+const CALM: Next = { failures: 0, delayMs: 0, pause: null };
+
+/** Stores the result of a delivery's turn. Returns what follows for its endpoint. */
+async function settleDue(tx: Transaction, endpoint: Due, end: Settled<Posted>): Promise<Next> {
   const { endpointId, deliveryId, event } = endpoint;
+  if (end.report === undefined) {
+    // It was not sent.
+    if (end.state !== "sent") {
+      const { attempts } = endpoint;
+      await settleDelivery(tx, deliveryId, { state: "dropped", attempts, code: end.code });
+    }
+    return CALM;
+  }
   const attempts = endpoint.attempts + 1;
-  const { status, code, ms, answer } = posted;
+  const { status, code, ms, answer } = end.report;
   const facts = { endpointId, deliveryId, event, attempt: attempts, ms, ...(code ? { reason: code } : {}) };
-  await settle(database, endpoint, async (tx) => {
-    await insertAttempt(tx, { endpointId, deliveryId, status, code, ms, answer });
-    if (code === null) {
-      await settleDelivery(tx, deliveryId, { state: "sent", attempts, code: null });
-      log("info", "webhook taken", facts);
-      return { failures: 0, delayMs: 0, pause: null };
-    }
-    // A test is tried once and says nothing of the endpoint's other deliveries.
-    if (event === TEST_EVENT) {
-      await settleDelivery(tx, deliveryId, { state: "dead", attempts, code });
-      const { failures } = endpoint;
-      return { failures, delayMs: pauseAfter(failures, null, Math.random()) ?? 0, pause: null };
-    }
-    const delayMs = status === 410 ? null : pauseAfter(attempts, posted.retryAfterSeconds, Math.random());
-    if (delayMs !== null) {
-      await settleDelivery(tx, deliveryId, { state: "pending", attempts, code });
-      log("info", "webhook to be tried again", { ...facts, seconds: Math.round(delayMs / 1000) });
-      return { failures: attempts, delayMs, pause: null };
-    }
-    await settleDelivery(tx, deliveryId, { state: "dead", attempts, code });
-    log("warn", "webhook given up, its endpoint is paused", facts);
-    const reason = status === 410 ? "gone" : "failing";
-    await recordAudit(tx, {
-      actor: { kind: "worker" },
-      action: "webhook.pause",
-      target: `webhook/${endpointId}`,
-      subscriptionId: endpoint.subscriptionId,
-      details: { reason, code },
-    });
-    const { email, userName } = await getSubscription(tx, endpoint.subscriptionId);
-    if (email !== null) {
-      await queueMail(tx, {
-        kind: "webhook-paused",
-        dedupeKey: `webhook-paused/${endpointId}/${deliveryId}/${endpoint.turn}`,
-        subscriptionId: endpoint.subscriptionId,
-        recipient: email,
-        props: {
-          userName,
-          host: new URL(endpoint.url).host,
-          code,
-          attempts,
-          pausedAt: writeInstant(new Date()),
-        },
-      });
-    }
-    return { failures: attempts, delayMs: 0, pause: reason };
-  });
+  await insertAttempt(tx, { endpointId, deliveryId, status, code, ms, answer });
+  if (end.state === "sent") {
+    await settleDelivery(tx, deliveryId, { state: "sent", attempts, code: null });
+    log("info", "webhook taken", facts);
+    return CALM;
+  }
+  if (end.state === "pending") {
+    await settleDelivery(tx, deliveryId, { state: "pending", attempts, code: end.code });
+    log("info", "webhook to be tried again", { ...facts, seconds: Math.round(end.delayMs / 1000) });
+    return { failures: attempts, delayMs: end.delayMs, pause: null };
+  }
+  await settleDelivery(tx, deliveryId, { state: "dead", attempts, code: end.code });
+  // A test says nothing of the endpoint's other deliveries.
+  if (event === TEST_EVENT) {
+    const { failures } = endpoint;
+    return { failures, delayMs: pauseAfter(failures, null, Math.random()) ?? 0, pause: null };
+  }
+  log("warn", "webhook given up, its endpoint is paused", facts);
+  const reason = status === 410 ? "gone" : "failing";
+  await pauseWithMail(tx, endpoint, { reason, code: end.code, attempts });
+  return { failures: attempts, delayMs: 0, pause: reason };
 }
 
-type Next = Parameters<typeof endTurn>[2];
-
-/** Writes the result of a turn, unless another worker has taken the endpoint over or its owner has deleted it. */
-async function settle(
-  database: Database,
-  { endpointId, turn }: LeasedEndpoint,
-  write: (tx: Transaction) => Promise<Next>,
+/** Records that an endpoint is paused, and queues the mail that says so. */
+async function pauseWithMail(
+  tx: Transaction,
+  { endpointId, subscriptionId, deliveryId, turn, url }: Due,
+  { reason, code, attempts }: { reason: PauseReason; code: string; attempts: number },
 ): Promise<void> {
-  await database.transaction(async (tx) => {
-    if (!(await lockTurn(tx, endpointId, turn))) return;
-    await endTurn(tx, endpointId, await write(tx));
+  await recordAudit(tx, {
+    actor: { kind: "worker" },
+    action: "webhook.pause",
+    target: `webhook/${endpointId}`,
+    subscriptionId,
+    details: { reason, code },
+  });
+  const { email, userName } = await getSubscription(tx, subscriptionId);
+  if (email === null) return;
+  await queueMail(tx, {
+    kind: "webhook-paused",
+    dedupeKey: `webhook-paused/${endpointId}/${deliveryId}/${turn}`,
+    subscriptionId,
+    recipient: email,
+    props: { userName, host: new URL(url).host, code, attempts, pausedAt: writeInstant(new Date()) },
   });
 }

@@ -10,6 +10,7 @@ import {
 } from "@/db/queries/outbound-events";
 import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
 import { type Listener, listListeners, lockEndpointsBehind, moveEndpoints } from "@/db/queries/webhook-queue";
+import { isInScope } from "@/lib/outbound/in-scope";
 import { daysLeftOf, dueReminderDays } from "@/lib/outbound/mail/expiry-reminders";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { operated } from "@/lib/runtime/operated";
@@ -27,9 +28,7 @@ export const hasWebhooks = (plan: PlanTier): boolean =>
 
 /** Whether an event of a slot is of those that this access covers. */
 export function covers(access: Access | null, slot: { symbol: string; timeframe: string }): boolean {
-  if (access === null || !hasWebhooks(access.planTier)) return false;
-  const { symbols, timeframes } = access.scope;
-  return (symbols?.includes(slot.symbol) ?? true) && (timeframes?.includes(slot.timeframe) ?? true);
+  return access !== null && hasWebhooks(access.planTier) && isInScope(access.scope, slot);
 }
 
 /**

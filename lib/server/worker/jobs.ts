@@ -10,6 +10,8 @@ import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { tellOwners } from "@/lib/outbound/alerts/tell-owners";
+import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
+import { deliverToRecipients } from "@/lib/outbound/channels/recipient-channel";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { queueEaOfflineMails } from "@/lib/outbound/mail/ea-offline";
 import { queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
@@ -149,6 +151,17 @@ export const JOBS: readonly Job[] = [
     run: async ({ signal }) => {
       const api = botApi();
       if (api !== null) await deliverDueMessages(workerDb(), { api, judge: judgeAccess }, signal);
+    },
+  },
+  {
+    name: "channels",
+    everyMs: 1_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      const channels = Object.values(RECIPIENT_CHANNELS);
+      await Promise.all(
+        channels.map((channel) => deliverToRecipients(workerDb(), channel, judgeAccess, signal)),
+      );
     },
   },
   {

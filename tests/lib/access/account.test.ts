@@ -136,6 +136,9 @@ async function traceful() {
   await sql`
     insert into webhook_endpoints (subscription_id, url, events, secret_encrypted, signals_up_to)
     values (${id}, ${`https://hooks.example/${tag}/${encodeURIComponent(name)}`}, '{}', ${encrypt(name)}, 0)`;
+  await sql`
+    insert into channel_recipients (channel, subscription_id, address_encrypted, hint, events, signals_up_to)
+    values ('discord', ${id}, ${encrypt(name)}, ${`webhook of ${name}`}, '{signal.created}', 0)`;
   await sql`insert into telegram_chats (subscription_id, chat_id, name, signals_up_to) values (${id}, ${id + 900_000}, ${name}, 0)`;
   await sql`
     insert into telegram_messages (dedupe_key, subscription_id, chat_id, kind, text)

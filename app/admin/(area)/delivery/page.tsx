@@ -18,6 +18,8 @@ import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { choice, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
+import { countChannels } from "@/db/queries/channel-queue";
+import { type ChannelDeliveryRow, listTroubledChannelDeliveries } from "@/db/queries/channel-recipients";
 import { listTroubledMessages, type TelegramRow } from "@/db/queries/telegram-chats";
 import { countTelegram } from "@/db/queries/telegram-queue";
 import {
@@ -40,24 +42,26 @@ const FILTERS = {
 };
 const TROUBLED_SHOWN = 50;
 
-/** What leaves for subscribers' servers and chats, what waits, and what was given up. */
+/** What leaves for subscribers' servers, chats and channels, what waits, and what was given up. */
 export default async function Delivery({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.outbound());
   const now = new Date();
   const list = readList(FILTERS, await searchParams);
-  const [flash, webhooks, telegram, rows, total, troubled] = await Promise.all([
+  const [flash, webhooks, telegram, channels, rows, total, troubled, troubledInChannels] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     countWebhooks(db()),
     countTelegram(db()),
+    countChannels(db()),
     listDeliveryRows(db(), { state: list.shown.state, ...list.page }),
     countDeliveryRows(db(), list.shown.state),
     listTroubledMessages(db(), TROUBLED_SHOWN),
+    listTroubledChannelDeliveries(db(), TROUBLED_SHOWN),
   ]);
   const hasBot = env().telegramBotToken !== null;
   const oldest = (at: Date | null) => (at ? `oldest ${formatRelative(at, now)}` : "nothing waits");
   return (
     <>
-      <PageHeader title="Delivery" lead="Webhooks and Telegram. Mail has a page of its own." />
+      <PageHeader title="Delivery" lead="Webhooks, Telegram and other channels. Mail has its own page." />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         <StatRow columns={4} label="Webhooks">
@@ -133,6 +137,38 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
             </EmptyState>
           )}
         </Card>
+        <StatRow columns={4} label="Other channels">
+          <Stat
+            label="Events waiting"
+            value={formatNumber(channels.pending)}
+            note={oldest(channels.oldestPendingAt)}
+          />
+          <Stat label="Sent in 24 h" value={formatNumber(channels.sent24h)} />
+          <Stat
+            label="Given up"
+            value={formatNumber(channels.dead)}
+            note={`${formatNumber(channels.doubtful)} in doubt`}
+          />
+          <Stat
+            label="Recipients"
+            value={formatNumber(channels.recipients)}
+            note={channels.paused === 0 ? "none is paused" : `${channels.paused} paused`}
+          />
+        </StatRow>
+        {troubledInChannels.length > 0 && (
+          <Card
+            title="Channel messages that need attention"
+            lead="Given up, or in doubt. They are not sent again automatically."
+            flush
+          >
+            <DataTable
+              caption="Events for channels, newest first"
+              columns={IN_CHANNELS}
+              rows={troubledInChannels}
+              rowKey={(row) => row.id}
+            />
+          </Card>
+        )}
       </div>
     </>
   );
@@ -145,7 +181,7 @@ const STATES: Record<DeliveryState, { state: "ok" | "delayed" | "down" | "revoke
   dropped: { state: "revoked", label: "Dropped" },
 };
 
-function Again({ what, id }: { what: "webhook" | "telegram"; id: number }) {
+function Again({ what, id }: { what: "webhook" | "telegram" | "channel"; id: number }) {
   return (
     <ActionForm needs="delivery.again" action={adminPaths.outboundForm("again")}>
       <input type="hidden" name="what" value={what} />
@@ -216,4 +252,35 @@ const MESSAGES: Column<TelegramRow>[] = [
     cell: (row) => <span className="font-mono text-xs text-muted">{row.lastCode ?? "–"}</span>,
   },
   { key: "again", header: "", align: "right", cell: (row) => <Again what="telegram" id={row.id} /> },
+];
+
+const IN_CHANNELS: Column<ChannelDeliveryRow>[] = [
+  { key: "created", header: "Queued", primary: true, cell: (row) => <Timestamp at={row.createdAt} /> },
+  {
+    key: "who",
+    header: "Subscriber",
+    cell: (row) => (
+      <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+        <CutText text={row.userName} className="sm:max-w-56" />
+      </Link>
+    ),
+  },
+  { key: "channel", header: "Channel", cell: (row) => row.channel },
+  { key: "event", header: "Event", cell: (row) => <span className="font-mono text-xs">{row.event}</span> },
+  {
+    key: "state",
+    header: "State",
+    cell: (row) =>
+      row.state === "doubtful" ? (
+        <StatusPill state="degraded" label="In doubt" />
+      ) : (
+        <StatusPill state="down" label="Given up" />
+      ),
+  },
+  {
+    key: "error",
+    header: "Reason",
+    cell: (row) => <span className="font-mono text-xs text-muted">{row.lastCode ?? "–"}</span>,
+  },
+  { key: "again", header: "", align: "right", cell: (row) => <Again what="channel" id={row.id} /> },
 ];

@@ -50,7 +50,7 @@ const WELL: AlertFacts = {
   now: NOON,
   incidents: [],
   refusals: null,
-  dead: { mails: 0, webhooks: 0, telegram: 0 },
+  dead: { mails: 0, webhooks: 0, telegram: 0, channels: 0 },
   backup: null,
   disk: { freeBytes: 50 * 1024 ** 3, totalBytes: 100 * 1024 ** 3 },
   clients: { total: 10, offline: 1 },
@@ -97,7 +97,7 @@ const tell = (facts: Partial<AlertFacts>) => tellOwners(db(), { ...WELL, ...fact
 describe("owners", () => {
   it("are told in one message of what belongs together, once, and that the service is well again", async () => {
     const { email } = await newOwner();
-    const facts = { ...DOWN, dead: { mails: 2, webhooks: 1, telegram: 0 } };
+    const facts = { ...DOWN, dead: { mails: 2, webhooks: 1, telegram: 0, channels: 0 } };
     await tell(facts);
     await tell({ ...facts, now: minutesLater(5) });
     expect(await titlesTo(email)).toEqual([["The service is down", "3 messages could not be delivered"]]);
@@ -112,15 +112,21 @@ describe("owners", () => {
   it("hear of a kind at most once an hour, and of what lasts once a day", async () => {
     const { email } = await newOwner();
     for (let minute = 0; minute < 50; minute += 10) {
-      await tell({ dead: { mails: 1, webhooks: 0, telegram: 0 }, now: minutesLater(minute) });
+      await tell({ dead: { mails: 1, webhooks: 0, telegram: 0, channels: 0 }, now: minutesLater(minute) });
       await tell({ now: minutesLater(minute + 5) });
     }
     expect(await titlesTo(email)).toHaveLength(1);
-    await tell({ dead: { mails: 4, webhooks: 0, telegram: 0 }, now: minutesLater(61) });
+    await tell({ dead: { mails: 4, webhooks: 0, telegram: 0, channels: 0 }, now: minutesLater(61) });
     expect((await titlesTo(email)).length).toBe(2);
-    await tell({ dead: { mails: 4, webhooks: 0, telegram: 0 }, now: minutesLater(61 + 23 * 60) });
+    await tell({
+      dead: { mails: 4, webhooks: 0, telegram: 0, channels: 0 },
+      now: minutesLater(61 + 23 * 60),
+    });
     expect((await titlesTo(email)).length).toBe(2);
-    await tell({ dead: { mails: 4, webhooks: 0, telegram: 0 }, now: minutesLater(62 + 24 * 60) });
+    await tell({
+      dead: { mails: 4, webhooks: 0, telegram: 0, channels: 0 },
+      now: minutesLater(62 + 24 * 60),
+    });
     expect((await titlesTo(email)).at(-1)).toEqual(["Still: 4 messages could not be delivered"]);
   });
 
@@ -264,7 +270,7 @@ describe("what is wrong", () => {
     ]);
     expect(topics({ refusals: { at: minutesLater(-5).toISOString(), inARow: 2 } })).toEqual([]);
     expect(topics({ refusals: { at: minutesLater(-61).toISOString(), inARow: 9 } })).toEqual([]);
-    expect(topics({ dead: { mails: 0, webhooks: 0, telegram: 1 } })).toEqual(["dead_letters"]);
+    expect(topics({ dead: { mails: 0, webhooks: 0, telegram: 1, channels: 0 } })).toEqual(["dead_letters"]);
     expect(topics({ backup: { hours: null, isLate: true } })).toEqual(["disk_or_backup"]);
     expect(topics({ disk: { freeBytes: 900 * 1024 ** 2, totalBytes: 100 * 1024 ** 3 } })).toEqual([
       "disk_or_backup",

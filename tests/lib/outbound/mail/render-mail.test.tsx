@@ -62,6 +62,7 @@ const PROPS: MailProps = {
     attempts: 10,
     pausedAt: "2026-11-22T09:30:00Z",
   },
+  "channel-paused": { userName: "Ada", channel: "Discord", pausedAt: "2026-11-22T09:30:00Z" },
   "model-changed": { userName: "Ada", slots: [{ slot: "EURUSD H1", modelV: "blend-1" }], nSlots: 1 },
   notice: { userName: "Ada", title: "A new symbol", text: "From Monday on.\n\nNothing is to be changed." },
 };

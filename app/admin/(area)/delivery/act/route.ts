@@ -3,21 +3,26 @@ import { db } from "@/db/client";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
+import { sendToChannelAgain } from "@/lib/outbound/channels/recipients";
 import { sendMessageAgain } from "@/lib/outbound/telegram/links";
 import { sendAgain } from "@/lib/outbound/webhooks/endpoints";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: the form on the page of outgoing deliveries. */
 export const POST = intents({
-  /** Sends a delivery or a message to a chat once more. */
+  /** Sends a delivery or a message to a chat or channel once more. */
   again: formRoute({
     name: "delivery.again",
     guard: adminOnly,
-    fields: z.object({ what: z.enum(["webhook", "telegram"]), id: z.string().regex(/^[0-9]{1,15}$/) }),
+    fields: z.object({
+      what: z.enum(["webhook", "telegram", "channel"]),
+      id: z.string().regex(/^[0-9]{1,15}$/),
+    }),
     page: () => adminPaths.outbound(),
     act: async ({ values, actor }) => {
       const id = Number(values.id);
       if (values.what === "webhook") await sendAgain(db(), "administrator", id, actor);
+      else if (values.what === "channel") await sendToChannelAgain(db(), id, actor);
       else await sendMessageAgain(db(), id, actor);
       return "It is on its way again.";
     },

@@ -15,6 +15,7 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   "expiry-reminder": "Access ends soon",
   "ea-offline": "The EA is silent",
   "webhook-paused": "A webhook is paused",
+  "channel-paused": "A channel is paused",
   "admin-invitation": "Invitation of an administrator",
   "admin-sign-in": "Sign-in link of an administrator",
   "admin-secret-used": "The administrator secret was used",

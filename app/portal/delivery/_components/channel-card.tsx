@@ -1,0 +1,166 @@
+import { Button, LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { Checkbox } from "@/app/_components/form/checkbox";
+import { Select } from "@/app/_components/form/select";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Notice } from "@/app/_components/notice";
+import type { FormState } from "@/app/admin/_components/flash-notice";
+import { PortalTime } from "@/app/portal/_components/portal-time";
+import { SeenBy } from "@/app/portal/_components/seen-by";
+import type { ChannelDeliveryRow, RecipientRow } from "@/db/queries/channel-recipients";
+import { type Clock, clockName } from "@/lib/market/clock";
+import type { RecipientChannel } from "@/lib/outbound/channels/recipient-channel";
+import { paths } from "@/lib/paths";
+import { CHANNEL_EVENTS, type ChannelEventName } from "@/lib/vocabulary";
+import { TelegramStatePill } from "./telegram-card";
+
+const EVENT_LABELS: Record<ChannelEventName, string> = {
+  "signal.created": "New signals",
+  "signal.no_trade": "Signals that say NO TRADE",
+  "signal.resolved": "Results",
+  incident: "Incidents of this service",
+};
+const FIRST_CHOICE: readonly ChannelEventName[] = ["signal.created", "signal.resolved"];
+const HOURS = [
+  { value: "", label: "None" },
+  ...Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: `${hour}:00` })),
+];
+
+/** A channel's form with the stored choice, and what was sent last. */
+export function ChannelCard({
+  channel: { name, title, address },
+  recipient,
+  sent,
+  form,
+  clock,
+  now,
+}: {
+  channel: Pick<RecipientChannel, "name" | "title" | "address">;
+  recipient: RecipientRow | null;
+  sent: ChannelDeliveryRow[];
+  form: FormState;
+  clock: Clock;
+  now: Date;
+}) {
+  const isChosen = (event: ChannelEventName) =>
+    form.returned ? form.values[event] === "true" : (recipient?.events ?? FIRST_CHOICE).includes(event);
+  const hourOf = (field: "quiet_from" | "quiet_to", stored: number | null | undefined) =>
+    form.values[field] ?? (stored == null ? "" : String(stored));
+  return (
+    <Card
+      title={title}
+      lead={`Signals and results as messages in a ${title} channel.`}
+      actions={
+        <LinkButton href={`${paths.docs("telegram")}#${name}`} size="small">
+          What is sent
+        </LinkButton>
+      }
+    >
+      <div className="space-y-6">
+        {recipient?.state === "paused" && (
+          <Notice tone="warn" title={`${title} no longer knows this address`}>
+            Nothing more is sent. Enter a new address to go on.
+          </Notice>
+        )}
+        <form method="post" action={paths.portalChannelForm(name, "save")} className="space-y-5">
+          <SeenBy />
+          <TextInput
+            label={address.label}
+            name="address"
+            required={recipient === null}
+            maxLength={500}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={address.placeholder}
+            defaultValue={form.values.address ?? ""}
+            error={form.errors.address}
+            hint={recipient === null ? address.hint : `Stored: ${recipient.hint}. Leave empty to keep it.`}
+          />
+          <fieldset>
+            <legend className="mb-3 text-sm font-medium">Messages</legend>
+            <div className="grid gap-3 sm:grid-cols-2">
+              {CHANNEL_EVENTS.map((event) => (
+                <Checkbox
+                  key={event}
+                  label={EVENT_LABELS[event]}
+                  name={event}
+                  value="true"
+                  defaultChecked={isChosen(event)}
+                />
+              ))}
+            </div>
+            {form.errors.events && <p className="mt-2 text-sm text-danger">Choose at least one.</p>}
+          </fieldset>
+          <div className="grid gap-5 sm:grid-cols-2">
+            <Select
+              label="Without sound from"
+              name="quiet_from"
+              options={HOURS}
+              defaultValue={hourOf("quiet_from", recipient?.quietFrom)}
+              error={form.errors.quiet_from}
+            />
+            <Select
+              label="Without sound until"
+              name="quiet_to"
+              options={HOURS}
+              defaultValue={hourOf("quiet_to", recipient?.quietTo)}
+              error={form.errors.quiet_to}
+            />
+          </div>
+          <Button type="submit" variant="primary">
+            Save {title}
+          </Button>
+        </form>
+        {recipient !== null && (
+          <div className="flex flex-wrap gap-3">
+            <form method="post" action={paths.portalChannelForm(name, "test")}>
+              <SeenBy />
+              <Button type="submit">Send a test to {title}</Button>
+            </form>
+            <ConfirmDialog
+              trigger={`Remove ${title}`}
+              title={`Remove ${title}?`}
+              consequence="Nothing more is sent to it. The list of what was sent is deleted."
+              confirmLabel="Remove"
+              action={paths.portalChannelForm(name, "remove")}
+            >
+              <SeenBy />
+            </ConfirmDialog>
+          </div>
+        )}
+        {sent.length > 0 && (
+          <DataTable
+            caption={`Sent last to ${title}, newest first, in ${clockName(clock, now)}`}
+            columns={columns(clock, now)}
+            rows={sent}
+            rowKey={(row) => row.id}
+          />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+const EVENT_WORDS: Record<string, string> = {
+  "signal.created": "signal",
+  "signal.resolved": "result",
+  incident: "incident",
+  test: "test",
+};
+
+/** A delivery in a few words: its slot and its event. */
+export const aboutDelivery = ({ symbol, timeframe, event }: ChannelDeliveryRow): string =>
+  [symbol, timeframe, EVENT_WORDS[event] ?? event].filter((part) => part !== null).join(" ");
+
+const columns = (clock: Clock, now: Date): Column<ChannelDeliveryRow>[] => [
+  {
+    key: "at",
+    header: "Queued",
+    primary: true,
+    cell: (row) => <PortalTime at={row.createdAt} clock={clock} now={now} />,
+  },
+  { key: "about", header: "Message", cell: aboutDelivery },
+  { key: "state", header: "State", cell: (row) => <TelegramStatePill state={row.state} /> },
+];

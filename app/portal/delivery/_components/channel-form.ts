@@ -1,0 +1,36 @@
+import { z } from "zod";
+import type { RecipientWish } from "@/lib/outbound/channels/recipients";
+import { CHANNEL_EVENTS, CHANNELS, type ChannelEventName, type ChannelName } from "@/lib/vocabulary";
+import { AppError } from "@/lib/wire/errors";
+
+const chosen = z.literal("true").optional();
+const hour = z.string().regex(/^(?:[0-9]|1[0-9]|2[0-3])?$/);
+
+/** The fields of a channel's recipient as its form sends them. The verb checks them. */
+export const ChannelForm = z.object({
+  address: z.string(),
+  ...({
+    "signal.created": chosen,
+    "signal.no_trade": chosen,
+    "signal.resolved": chosen,
+    incident: chosen,
+  } satisfies Record<ChannelEventName, typeof chosen>),
+  quiet_from: hour,
+  quiet_to: hour,
+});
+
+const hourOf = (text: string): number | null => (text === "" ? null : Number(text));
+
+export const recipientOfForm = (values: z.output<typeof ChannelForm>): RecipientWish => ({
+  address: values.address,
+  events: CHANNEL_EVENTS.filter((event) => values[event] === "true"),
+  quietFrom: hourOf(values.quiet_from),
+  quietTo: hourOf(values.quiet_to),
+});
+
+/** The channel in an address. Throws not_found. */
+export function channelOf({ channel }: { channel: string }): ChannelName {
+  const found = CHANNELS.find((name) => name === channel);
+  if (found === undefined) throw new AppError("not_found");
+  return found;
+}

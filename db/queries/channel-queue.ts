@@ -1,0 +1,266 @@
+import { sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import type { SubscriptionPreferences } from "@/db/schema";
+import type { ChannelEventName, ChannelName, Timeframe } from "@/lib/vocabulary";
+import { atOrNull, bigNumber, columns, flag, json, number, type Row, text, texts } from "./columns";
+import { grantOf, RECEIVER } from "./outbound-grants";
+import { array } from "./parameters";
+import { IS_PAUSED } from "./pauses";
+
+const BEHIND = columns({
+  recipientId: number("e.id"),
+  // Checked when they were stored.
+  events: texts<ChannelEventName[]>("e.events"),
+  signalsUpTo: bigNumber("e.signals_up_to"),
+  ...RECEIVER,
+});
+export type RecipientBehind = Row<typeof BEHIND>;
+
+/** Active recipients for which the signals up to `lastSeq` are not queued yet, held to the end of the transaction. */
+export async function lockRecipientsBehind(
+  tx: Transaction,
+  { lastSeq, limit }: { lastSeq: number; limit: number },
+): Promise<RecipientBehind[]> {
+  return BEHIND.all(
+    tx,
+    sql`
+    with e as (
+      select * from channel_recipients
+       where state = 'active' and (signals_up_to < ${lastSeq} or signals_up_to > ${lastSeq})
+       order by signals_up_to, id limit ${limit} for update skip locked)
+    select ${BEHIND.list} from e ${grantOf()} order by e.id`,
+  );
+}
+
+/** Says up to which signal these recipients have their deliveries. Those ahead of it stay, but not beyond the last signal. */
+export async function moveRecipients(
+  tx: Transaction,
+  recipientIds: readonly number[],
+  { upTo, lastSeq }: { upTo: number; lastSeq: number },
+): Promise<void> {
+  await tx.execute(sql`
+    update channel_recipients set signals_up_to = least(greatest(signals_up_to, ${upTo}::bigint), ${lastSeq}::bigint)
+     where id = any(${array([...recipientIds], "int")})`);
+}
+
+/** Active recipients that want an event. */
+export async function listRecipientsOf(handle: Handle, event: ChannelEventName): Promise<RecipientBehind[]> {
+  return BEHIND.all(
+    handle,
+    sql`
+    select ${BEHIND.list} from channel_recipients e ${grantOf()}
+     where e.state = 'active' and ${event} = any(e.events) order by e.id`,
+  );
+}
+
+export interface NewChannelDelivery {
+  recipientId: number;
+  event: string;
+  subject: string;
+  slotId: number | null;
+  content: Record<string, unknown>;
+}
+
+/** Queues deliveries, each event once for each recipient, and calls the job that sends them. Returns how many were new. */
+export async function insertChannelDeliveries(
+  handle: Handle,
+  rows: readonly NewChannelDelivery[],
+): Promise<number> {
+  if (rows.length === 0) return 0;
+  const column = <T extends number | string | null>(
+    type: "int" | "text",
+    of: (row: NewChannelDelivery) => T,
+  ) => array(rows.map(of), type);
+  const [result] = await handle.execute<{ n: number }>(sql`
+    with fresh as (
+      insert into channel_deliveries (recipient_id, event, subject, slot_id, content)
+      select t.recipient_id, t.event, t.subject, t.slot_id, t.content::jsonb
+        from unnest(${column("int", (row) => row.recipientId)}, ${column("text", (row) => row.event)},
+                    ${column("text", (row) => row.subject)}, ${column("int", (row) => row.slotId)},
+                    ${column("text", (row) => JSON.stringify(row.content))}) with ordinality
+          as t(recipient_id, event, subject, slot_id, content, place)
+       order by t.place
+      on conflict (recipient_id, event, subject) do nothing
+      returning recipient_id
+    ), called as (
+      -- Also where it is set already: the end of a turn then waits for this transaction and sees its deliveries.
+      update channel_recipients e set next_attempt_at = coalesce(e.next_attempt_at, clock_timestamp())
+       where e.id in (select recipient_id from fresh)
+    )
+    select count(*)::int as n, pg_notify('worker', 'channels') from fresh`);
+  return result?.n ?? 0;
+}
+
+const INCIDENT = columns({
+  recipientId: number("e.id"),
+  incidentId: number("i.id"),
+  isOver: flag("x.is_over"),
+  component: text("i.component"),
+  severity: text("i.severity"),
+  atMs: number(
+    "(extract(epoch from case when x.is_over then i.closed_at else i.opened_at end) * 1000)::float8",
+  ),
+});
+export type UntoldIncident = Row<typeof INCIDENT>;
+
+/**
+ * Incidents that opened within `hours`, or ended within a day after their opening was told, and that recipients who want to
+ * know were not told of yet. What opened before the recipient was stored is left out.
+ */
+export async function listUntoldIncidents(handle: Handle, hours: number): Promise<UntoldIncident[]> {
+  return INCIDENT.all(
+    handle,
+    sql`
+    select ${INCIDENT.list}
+      from incidents i
+      join channel_recipients e on e.state = 'active' and 'incident' = any(e.events) and e.created_at <= i.opened_at
+      cross join (values (false), (true)) as x(is_over)
+     where i.opened_at > now() - interval '30 days'
+       and (i.opened_at > now() - make_interval(hours => ${hours}) or i.closed_at > now() - interval '1 day')
+       and case when x.is_over
+             then i.closed_at is not null and exists (
+               select 1 from channel_deliveries d
+                where d.recipient_id = e.id and d.event = 'incident' and d.subject = i.id || '/opened')
+             else i.opened_at > now() - make_interval(hours => ${hours}) end
+       and not exists (
+         select 1 from channel_deliveries d
+          where d.recipient_id = e.id and d.event = 'incident'
+            and d.subject = i.id || case when x.is_over then '/closed' else '/opened' end)
+     order by i.id, x.is_over, e.id`,
+  );
+}
+
+/** An event that leaves. */
+export interface LeasedEvent {
+  deliveryId: number;
+  content: Record<string, unknown>;
+  symbol: string | null;
+  timeframe: Timeframe | null;
+  /** It tells of a signal whose slot is paused. */
+  isPaused: boolean;
+  ageMs: number;
+}
+
+const LEASED = columns({
+  recipientId: number("e.id"),
+  turn: number("e.turn"),
+  failures: number("e.failures"),
+  addressEncrypted: text("e.address_encrypted"),
+  quietFrom: number<number | null>("e.quiet_from"),
+  quietTo: number<number | null>("e.quiet_to"),
+  preferences: json<SubscriptionPreferences>("b.preferences"),
+  ...RECEIVER,
+  events: json<LeasedEvent[]>("coalesce(d.events, '[]')"),
+});
+export type LeasedRecipient = Row<typeof LEASED>;
+
+/**
+ * Takes up to `limit` recipients of a channel that are due, each with the oldest events that wait for it, and holds them
+ * for `leaseSeconds`. The events are marked as on their way. Events that a dead process held are in doubt from now on.
+ */
+export async function leaseRecipients(
+  handle: Handle,
+  wanted: { channel: ChannelName; failing: boolean; limit: number; together: number; leaseSeconds: number },
+): Promise<LeasedRecipient[]> {
+  return LEASED.all(
+    handle,
+    sql`
+    with due as (
+      select id from channel_recipients
+       where channel = ${wanted.channel} and state = 'active' and next_attempt_at <= clock_timestamp()
+         and (leased_until is null or leased_until <= clock_timestamp())
+         and ${wanted.failing ? sql`failures > 0` : sql`failures = 0`}
+       order by next_attempt_at limit ${wanted.limit} for update skip locked
+    ), e as (
+      update channel_recipients e
+         set leased_until = clock_timestamp() + make_interval(secs => ${wanted.leaseSeconds}), turn = e.turn + 1
+        from due where e.id = due.id
+      returning e.*
+    ), lost as (
+      update channel_deliveries d set state = 'doubtful', last_code = 'process_ended', settled_at = clock_timestamp()
+        from e where d.recipient_id = e.id and d.state = 'sending'
+    ), taken as (
+      update channel_deliveries d set state = 'sending', attempts = d.attempts + 1
+        from e cross join lateral (
+          select w.id from channel_deliveries w
+           where w.recipient_id = e.id and w.state = 'pending' order by w.id limit ${wanted.together}) w
+       where d.id = w.id
+      returning d.*)
+    select ${LEASED.list}
+      from e
+      join subscriptions b on b.id = e.subscription_id
+      left join lateral (
+        select jsonb_agg(jsonb_build_object(
+                 'deliveryId', d.id, 'content', d.content, 'symbol', s.symbol, 'timeframe', s.timeframe,
+                 'isPaused', d.event = 'signal.created' and ${IS_PAUSED},
+                 'ageMs', extract(epoch from clock_timestamp() - d.created_at) * 1000) order by d.id) as events
+          from taken d left join slots s on s.id = d.slot_id
+         where d.recipient_id = e.id) d on true
+      ${grantOf()}`,
+  );
+}
+
+/** Holds a recipient that is still in this turn to the end of the transaction; false: another worker has it, or it is gone. */
+export async function lockRecipientTurn(
+  tx: Transaction,
+  recipientId: number,
+  turn: number,
+): Promise<boolean> {
+  const rows = await tx.execute(
+    sql`select 1 from channel_recipients where id = ${recipientId} and turn = ${turn} for update`,
+  );
+  return rows.length > 0;
+}
+
+/** Ends the way of some of a recipient's events that are under way; `deliveryIds` null: of all. */
+export async function settleChannelDeliveries(
+  handle: Handle,
+  recipientId: number,
+  deliveryIds: readonly number[] | null,
+  end: {
+    state: "pending" | "sent" | "doubtful" | "dead" | "dropped";
+    code: string | null;
+    isUncounted?: boolean;
+  },
+): Promise<void> {
+  const which = deliveryIds === null ? sql`` : sql`and id = any(${array([...deliveryIds], "bigint")})`;
+  await handle.execute(sql`
+    update channel_deliveries
+       set state = ${end.state}, last_code = ${end.code}, attempts = attempts - ${end.isUncounted ? 1 : 0},
+           settled_at = case when ${end.state} = 'pending' then null else clock_timestamp() end
+     where recipient_id = ${recipientId} and state = 'sending' ${which}`);
+}
+
+/** Ends a turn: when the recipient is served next, how many tries in a row have failed, and whether it waits for its owner. */
+export async function endRecipientTurn(
+  tx: Transaction,
+  recipientId: number,
+  next: { failures: number; delayMs: number; code: string | null; isPaused: boolean },
+): Promise<void> {
+  await tx.execute(sql`
+    update channel_recipients e
+       set leased_until = null, failures = ${next.failures}, last_code = ${next.code},
+           state = ${next.isPaused ? "paused" : "active"},
+           next_attempt_at = case when exists (
+             select 1 from channel_deliveries d where d.recipient_id = e.id and d.state = 'pending')
+             then clock_timestamp() + make_interval(secs => ${next.delayMs / 1000}) end
+     where e.id = ${recipientId}`);
+}
+
+const COUNTS = columns({
+  pending: number("(select count(*)::int from channel_deliveries where state in ('pending', 'sending'))"),
+  doubtful: number("(select count(*)::int from channel_deliveries where state = 'doubtful')"),
+  dead: number("(select count(*)::int from channel_deliveries where state = 'dead')"),
+  sent24h: number(
+    "(select count(*)::int from channel_deliveries where state = 'sent' and created_at > now() - interval '24 hours')",
+  ),
+  oldestPendingAt: atOrNull("(select min(created_at) from channel_deliveries where state = 'pending')"),
+  recipients: number("(select count(*)::int from channel_recipients)"),
+  paused: number("(select count(*)::int from channel_recipients where state = 'paused')"),
+});
+export type ChannelCounts = Row<typeof COUNTS>;
+
+/** The queue of all channels. */
+export async function countChannels(handle: Handle): Promise<ChannelCounts> {
+  return COUNTS.one(handle, sql`select ${COUNTS.list}`);
+}

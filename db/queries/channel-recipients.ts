@@ -1,0 +1,173 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { channelRecipients } from "@/db/schema";
+import type { ChannelEventName, ChannelName, TelegramState } from "@/lib/vocabulary";
+import { at, bigNumber, columns, number, type Row, text } from "./columns";
+
+const RECORD = {
+  recipientId: channelRecipients.id,
+  channel: channelRecipients.channel,
+  hint: channelRecipients.hint,
+  events: channelRecipients.events,
+  quietFrom: channelRecipients.quietFrom,
+  quietTo: channelRecipients.quietTo,
+  state: channelRecipients.state,
+  lastCode: channelRecipients.lastCode,
+  createdAt: channelRecipients.createdAt,
+};
+
+const owned = (subscriptionId: number, channel: ChannelName) =>
+  and(eq(channelRecipients.subscriptionId, subscriptionId), eq(channelRecipients.channel, channel));
+
+/** A subscriber's recipients, never with an address. */
+export async function listRecipients(handle: Handle, subscriptionId: number) {
+  return handle
+    .select(RECORD)
+    .from(channelRecipients)
+    .where(eq(channelRecipients.subscriptionId, subscriptionId))
+    .orderBy(asc(channelRecipients.id));
+}
+export type RecipientRow = Awaited<ReturnType<typeof listRecipients>>[number];
+
+/** A subscriber's recipient in a channel, held to the end of the transaction; null when there is none. */
+export async function lockRecipient(
+  tx: Transaction,
+  subscriptionId: number,
+  channel: ChannelName,
+): Promise<RecipientRow | null> {
+  const [row] = await tx
+    .select(RECORD)
+    .from(channelRecipients)
+    .where(owned(subscriptionId, channel))
+    .for("update");
+  return row ?? null;
+}
+
+export interface RecipientChoice {
+  events: ChannelEventName[];
+  quietFrom: number | null;
+  quietTo: number | null;
+}
+
+/**
+ * Stores a recipient that is told of what is published from now on, or changes the one that there is. A new address also
+ * lets a paused one go on.
+ */
+export async function saveRecipient(
+  tx: Transaction,
+  { subscriptionId, channel }: { subscriptionId: number; channel: ChannelName },
+  choice: RecipientChoice,
+  address: { addressEncrypted: string; hint: string } | null,
+): Promise<void> {
+  if (address === null) {
+    await tx.update(channelRecipients).set(choice).where(owned(subscriptionId, channel));
+    return;
+  }
+  const content = { ...choice, ...address, signalsUpTo: sql`(select last_seq from state_versions)` };
+  await tx
+    .insert(channelRecipients)
+    .values({ ...content, subscriptionId, channel })
+    .onConflictDoUpdate({
+      target: [channelRecipients.subscriptionId, channelRecipients.channel],
+      set: {
+        ...content,
+        state: "active",
+        lastCode: null,
+        failures: 0,
+        nextAttemptAt: sql`clock_timestamp()`,
+        // A send to the former address that is under way must not pause the new one.
+        turn: sql`${channelRecipients.turn} + 1`,
+        leasedUntil: null,
+      },
+    });
+}
+
+/** Deletes a recipient with its deliveries. Returns whether there was one. */
+export async function deleteRecipient(
+  tx: Transaction,
+  subscriptionId: number,
+  channel: ChannelName,
+): Promise<boolean> {
+  const rows = await tx
+    .delete(channelRecipients)
+    .where(owned(subscriptionId, channel))
+    .returning({ id: channelRecipients.id });
+  return rows.length > 0;
+}
+
+const DELIVERY = columns({
+  id: bigNumber("d.id"),
+  channel: text<ChannelName>("e.channel"),
+  subscriptionId: number("e.subscription_id"),
+  userName: text("b.user_name"),
+  event: text("d.event"),
+  symbol: text<string | null>("s.symbol"),
+  timeframe: text<string | null>("s.timeframe"),
+  state: text<TelegramState>("d.state"),
+  attempts: number("d.attempts"),
+  lastCode: text<string | null>("d.last_code"),
+  createdAt: at("d.created_at"),
+});
+export type ChannelDeliveryRow = Row<typeof DELIVERY>;
+
+/** What a recipient was sent last, newest first. */
+export async function listChannelDeliveries(
+  handle: Handle,
+  subscriptionId: number,
+  channel: ChannelName,
+  limit: number,
+): Promise<ChannelDeliveryRow[]> {
+  return DELIVERY.all(
+    handle,
+    sql`
+    select ${DELIVERY.list}
+      from channel_recipients e
+      join subscriptions b on b.id = e.subscription_id
+      join lateral (
+        select * from channel_deliveries d where d.recipient_id = e.id order by d.id desc limit ${limit}) d on true
+      left join slots s on s.id = d.slot_id
+     where e.subscription_id = ${subscriptionId} and e.channel = ${channel} order by d.id desc`,
+  );
+}
+
+/** Deliveries that need a person: given up, or in doubt. Newest first. */
+export async function listTroubledChannelDeliveries(
+  handle: Handle,
+  limit: number,
+): Promise<ChannelDeliveryRow[]> {
+  return DELIVERY.all(
+    handle,
+    sql`
+    select ${DELIVERY.list}
+      from (select * from channel_deliveries d where d.state in ('dead', 'doubtful')
+             order by d.created_at desc limit ${limit}) d
+      join channel_recipients e on e.id = d.recipient_id
+      join subscriptions b on b.id = e.subscription_id
+      left join slots s on s.id = d.slot_id
+     order by d.created_at desc`,
+  );
+}
+
+/** Lets a delivery that was given up or is in doubt leave once more. Returns whose it is; null: it does not stand so. */
+export async function requeueChannelDelivery(
+  tx: Transaction,
+  id: number,
+): Promise<{ subscriptionId: number } | null> {
+  const [row] = await tx.execute<{ subscription_id: number }>(sql`
+    with again as (
+      update channel_deliveries set state = 'pending', attempts = 0, settled_at = null, created_at = clock_timestamp()
+       where id = ${id} and state in ('dead', 'doubtful')
+      returning recipient_id)
+    update channel_recipients e set next_attempt_at = clock_timestamp()
+      from again where e.id = again.recipient_id
+    returning e.subscription_id, pg_notify('worker', 'channels')`);
+  return row ? { subscriptionId: row.subscription_id } : null;
+}
+
+/** Whether a test was queued for a recipient within the last ten seconds. */
+export async function wasTestedJustNow(handle: Handle, recipientId: number): Promise<boolean> {
+  const rows = await handle.execute(sql`
+    select 1 from channel_deliveries
+     where recipient_id = ${recipientId} and event = 'test' and created_at > now() - interval '10 seconds' limit 1`);
+  return rows.length > 0;
+}

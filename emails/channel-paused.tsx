@@ -1,0 +1,44 @@
+import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { moment } from "./words";
+
+export interface ChannelPausedProps {
+  name: string | null;
+  /** Such as Discord. */
+  channel: string;
+  /** ISO 8601. */
+  pausedAt: string;
+  links: MailLinks;
+}
+
+const titleOf = (channel: string) => `Your messages in ${channel} are paused`;
+
+export const subject = ({ channel }: ChannelPausedProps) => titleOf(channel);
+
+/** Sent when a channel answers that it no longer knows the stored address. */
+export function Message({ name, channel, pausedAt, links }: ChannelPausedProps) {
+  return (
+    <Frame
+      subject={titleOf(channel)}
+      preheader={`${channel} no longer knows the address that you saved.`}
+      heading={titleOf(channel)}
+      footer={`You get this mail because your messages in ${channel} could not be sent.`}
+      links={links}
+    >
+      <Greeting name={name} />
+      <Paragraph>
+        On {moment(pausedAt)} {channel} answered that the address you saved no longer exists. We have stopped
+        sending to it. Signals in the portal and over the interface are not affected.
+      </Paragraph>
+      <Paragraph>To go on, save a new address in the portal under Delivery.</Paragraph>
+      <Action href={links.webhooks}>Open Delivery</Action>
+    </Frame>
+  );
+}
+
+export const previewProps: ChannelPausedProps = {
+  name: "Ada Lovelace",
+  channel: "Discord",
+  pausedAt: "2026-11-22T09:30:00Z",
+  links: PREVIEW_LINKS,
+};

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import type { Outcome } from "@/lib/outbound/channel";
+import { pricesOf, resultOf } from "@/lib/outbound/telegram/write-message";
+import { postJson } from "@/lib/outbound/webhooks/post";
+import { isTrial } from "@/lib/outbound/webhooks/target";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+import { MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { invalidField } from "@/lib/wire/errors";
+import type { ChannelEvent } from "./events";
+import type { RecipientChannel, RecipientReport } from "./recipient-channel";
+
+/**
+ * A channel's incoming webhook, by "Execute Webhook" of Discord's API, version 10.
+ *
+ * https://discord.com/developers/docs/resources/webhook#execute-webhook
+ * https://discord.com/developers/docs/topics/rate-limits
+ */
+export const discord: RecipientChannel = {
+  name: "discord",
+  title: "Discord",
+  address: {
+    label: "Webhook URL",
+    placeholder: "https://discord.com/api/webhooks/…",
+    hint: "In Discord: Edit Channel, Integrations, Webhooks, Copy Webhook URL.",
+  },
+  parseAddress,
+  hintOf: (address) => `webhook ${new URL(address).pathname.split("/").at(-2)}`,
+  // Embeds in a message.
+  together: 10,
+  lanes: [6, 2],
+  // Discord allows 50 calls a second from an address, and about five in two seconds to a webhook.
+  gapMs: 25,
+  recipientGapMs: 500,
+  write,
+  send,
+};
+
+const HOSTS = new Set(["discord.com", "ptb.discord.com", "canary.discord.com", "discordapp.com"]);
+const PATH = /^\/api\/(?:v[0-9]{1,2}\/)?webhooks\/([0-9]{5,20})\/([A-Za-z0-9_-]{20,100})\/?$/;
+
+function parseAddress(text: string): string {
+  const wrong = invalidField("body", "address", "must be the URL of a Discord webhook");
+  const trimmed = text.trim();
+  if (trimmed.length > 500 || !URL.canParse(trimmed)) throw wrong;
+  const url = new URL(trimmed);
+  const isDiscord = url.protocol === "https:" && url.port === "" && HOSTS.has(url.hostname);
+  if ((!isDiscord && !isTrial(url)) || url.username !== "" || url.password !== "") throw wrong;
+  const [, id, token] = PATH.exec(url.pathname) ?? [];
+  if (id === undefined) throw wrong;
+  return `${isDiscord ? "https://discord.com" : url.origin}/api/v10/webhooks/${id}/${token}`;
+}
+
+interface Embed {
+  title: string;
+  description: string;
+  color: number;
+}
+
+const GREEN = 0x2e9e6b;
+const RED = 0xc8443c;
+const GREY = 0x7a828c;
+/** Ten embeds of these lengths stay below the 6,000 characters that Discord takes in all. */
+const MOST_TITLE = 100;
+const MOST_DESCRIPTION = 400;
+/** Message flag: no sound and no push. */
+const SUPPRESS_NOTIFICATIONS = 1 << 12;
+
+function write(
+  events: readonly ChannelEvent[],
+  { silent, simulated }: { silent: boolean; simulated: boolean },
+): string {
+  const embeds = events.map(embedOf).map(({ title, description, color }) => ({
+    title: title.slice(0, MOST_TITLE),
+    description: description.slice(0, MOST_DESCRIPTION),
+    color,
+    ...(simulated ? { footer: { text: "Simulated market" } } : {}),
+  }));
+  return JSON.stringify({
+    embeds,
+    // Nothing in a message calls a person or a role.
+    allowed_mentions: { parse: [] },
+    ...(silent ? { flags: SUPPRESS_NOTIFICATIONS } : {}),
+  });
+}
+
+const COLOUR = { BUY: GREEN, SELL: RED, NO_TRADE: GREY } as const;
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
+/** An instant in the reader's own time zone, which Discord writes. */
+const instant = (ms: number): string => `<t:${Math.floor(ms / SECOND_MS)}:f>`;
+
+function embedOf(event: ChannelEvent): Embed {
+  switch (event.type) {
+    case "signal": {
+      const prices = pricesOf(event);
+      return {
+        title: `${event.symbol} ${event.timeframe}: ${event.signal.replace("_", " ")}`,
+        description: [
+          `Probability ${percent(event.confidence)}`,
+          ...(prices === null ? [] : [prices]),
+          `Valid until ${instant(event.validUntilMs)}`,
+        ].join("\n"),
+        color: COLOUR[event.signal],
+      };
+    }
+    case "result":
+      return {
+        title: `${event.symbol} ${event.timeframe}: result of ${event.signal.replace("_", " ")}`,
+        description: `${resultOf(event)}\nSignal of the candle of ${instant(event.tsMs)}`,
+        color: (event.resultR ?? 0) > 0 ? GREEN : (event.resultR ?? 0) < 0 ? RED : GREY,
+      };
+    case "incident":
+      return {
+        title: `${event.component}: ${event.isOver ? "incident over" : event.severity}`,
+        description: `${event.isOver ? "Since" : "Noticed"} ${instant(event.atMs)}\n${env().baseUrl}${paths.status()}`,
+        color: event.isOver ? GREEN : RED,
+      };
+    case "test":
+      return { title: "Test", description: "Signals will appear in this channel.", color: GREY };
+  }
+}
+
+/** Failures before a connection was made: nothing was sent. */
+const NOT_SENT = new Set([
+  "closed_address",
+  "econnrefused",
+  "ehostunreach",
+  "enetunreach",
+  "enodata",
+  "enotfound",
+  "erefused",
+  "eservfail",
+  "etimeout",
+]);
+const LONGEST_HOLD_MS = MINUTE_MS;
+const RateLimit = z.object({ retry_after: z.number().min(0).max(86_400), global: z.boolean().optional() });
+
+async function send(address: string, message: string): Promise<Outcome<RecipientReport>> {
+  // Without `wait` Discord does not say whether the message was stored.
+  const { status, code, answer, retryAfterSeconds } = await postJson(`${address}?wait=true`, message, {});
+  const report = { isGone: status === 401 || status === 404 };
+  if (code === null) return { result: "sent", report };
+  if (status === 429) {
+    const limit = RateLimit.safeParse(parsed(answer)).data;
+    const wait = limit?.retry_after ?? retryAfterSeconds ?? 5;
+    const hold = limit?.global ? { holdMs: Math.min(LONGEST_HOLD_MS, wait * SECOND_MS) } : {};
+    return { result: "retry", code, report, retryAfterSeconds: wait, isUncounted: true, ...hold };
+  }
+  if (status === null)
+    return NOT_SENT.has(code) ? { result: "retry", code, report } : { result: "doubtful", code, report };
+  // 403 is also Discord's answer to a network that it has blocked for a while.
+  return status >= 500 || status === 403
+    ? { result: "retry", code, report, retryAfterSeconds }
+    : { result: "dead", code, report };
+}
+
+function parsed(answer: string): unknown {
+  try {
+    return JSON.parse(answer);
+  } catch {
+    return null;
+  }
+}

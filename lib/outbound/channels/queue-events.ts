@@ -1,0 +1,155 @@
+import type { Database, Transaction } from "@/db/client";
+import {
+  insertChannelDeliveries,
+  listRecipientsOf,
+  listUntoldIncidents,
+  lockRecipientsBehind,
+  moveRecipients,
+  type NewChannelDelivery,
+  type RecipientBehind,
+} from "@/db/queries/channel-queue";
+import {
+  listSignalsToTell,
+  readLastSeq,
+  type ToldResult,
+  type ToldSignal,
+} from "@/db/queries/outbound-events";
+import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import { validUntil } from "@/lib/market/freshness";
+import type { ReadPrices } from "@/lib/outbound/telegram/queue-messages";
+import type { ChannelEvent } from "./events";
+import { isCovered, OLDEST_HOURS } from "./recipient-channel";
+
+const SIGNALS_PER_TURN = 500;
+const RECIPIENTS_PER_TURN = 500;
+
+/**
+ * Queues the signals that were committed since each recipient's number, and moves the numbers in the same transaction. A
+ * recipient is told of a signal once, by a constraint.
+ */
+export async function queueRecipientSignals(
+  database: Database,
+  { judge, readPrices }: { judge: JudgeAccess; readPrices: ReadPrices },
+): Promise<void> {
+  const queueSome = (tx: Transaction): Promise<boolean> => queueTurn(tx, judge, readPrices);
+  while (await database.transaction(queueSome));
+}
+
+/** Returns whether there may be more. */
+async function queueTurn(tx: Transaction, judge: JudgeAccess, readPrices: ReadPrices): Promise<boolean> {
+  const lastSeq = await readLastSeq(tx);
+  const behind = await lockRecipientsBehind(tx, { lastSeq, limit: RECIPIENTS_PER_TURN });
+  if (behind.length === 0) return false;
+  const { signals, upTo } = await listSignalsToTell(tx, {
+    after: Math.min(...behind.map(({ signalsUpTo }) => signalsUpTo)),
+    upTo: lastSeq,
+    limit: SIGNALS_PER_TURN,
+    hours: OLDEST_HOURS,
+  });
+  const wanted = behind.map((recipient) => ({ recipient, signals: wantedBy(recipient, signals, judge) }));
+  if (wanted.some(({ signals }) => signals.length > 0)) {
+    const prices = await readPrices(tx, signals);
+    const contents = new Map(
+      signals.map((signal) => [signal.seq, signalContent(signal, prices.get(signal.predId))]),
+    );
+    const rows = wanted.flatMap(({ recipient, signals }) =>
+      signals.map((signal) =>
+        deliveryOf(
+          recipient,
+          "signal.created",
+          String(signal.seq),
+          signal.slotId,
+          contents.get(signal.seq) ?? signalContent(signal),
+        ),
+      ),
+    );
+    await insertChannelDeliveries(tx, rows);
+  }
+  await moveRecipients(
+    tx,
+    behind.map(({ recipientId }) => recipientId),
+    { upTo, lastSeq },
+  );
+  return upTo < lastSeq || behind.length === RECIPIENTS_PER_TURN;
+}
+
+function wantedBy(
+  recipient: RecipientBehind,
+  signals: readonly ToldSignal[],
+  judge: JudgeAccess,
+): ToldSignal[] {
+  const access = judge(recipient);
+  return signals.filter(
+    (signal) =>
+      signal.seq > recipient.signalsUpTo &&
+      recipient.events.includes(signal.signal === "NO_TRADE" ? "signal.no_trade" : "signal.created") &&
+      isCovered(access, signal),
+  );
+}
+
+const signalContent = (
+  signal: ToldSignal,
+  prices?: { targetPrice: number | null; stopPrice: number },
+): ChannelEvent => ({
+  type: "signal",
+  symbol: signal.symbol,
+  timeframe: signal.timeframe,
+  signal: signal.signal,
+  confidence: signal.confidence,
+  validUntilMs: validUntil(signal, signal.ts).getTime(),
+  digits: signal.digits,
+  targetPrice: prices?.targetPrice ?? null,
+  stopPrice: prices?.stopPrice ?? null,
+});
+
+/** Queues results for the recipients that want them, in the transaction that takes them off the list of the untold. */
+export async function queueRecipientResults(
+  tx: Transaction,
+  results: readonly ToldResult[],
+  judge: JudgeAccess,
+): Promise<void> {
+  if (results.length === 0) return;
+  const recipients = await listRecipientsOf(tx, "signal.resolved");
+  const rows = recipients.flatMap((recipient) => {
+    const access = judge(recipient);
+    const hasNoTrade = recipient.events.includes("signal.no_trade");
+    return results
+      .filter((result) => (hasNoTrade || result.signal !== "NO_TRADE") && isCovered(access, result))
+      .map((result) =>
+        deliveryOf(recipient, "signal.resolved", String(result.seq), result.slotId, {
+          type: "result",
+          symbol: result.symbol,
+          timeframe: result.timeframe,
+          signal: result.signal,
+          tsMs: result.ts.getTime(),
+          label: result.label,
+          resultR: result.resultR,
+          exitReason: result.exitReason,
+        }),
+      );
+  });
+  await insertChannelDeliveries(tx, rows);
+}
+
+/** Queues incidents, once when they open and once when they are over, for the recipients that want them. */
+export async function queueRecipientIncidents(database: Database): Promise<void> {
+  const untold = await listUntoldIncidents(database, OLDEST_HOURS);
+  const rows = untold.map(({ recipientId, incidentId, isOver, component, severity, atMs }) =>
+    deliveryOf({ recipientId }, "incident", `${incidentId}/${isOver ? "closed" : "opened"}`, null, {
+      type: "incident",
+      component,
+      severity,
+      isOver,
+      atMs,
+    }),
+  );
+  await insertChannelDeliveries(database, rows);
+}
+
+export const deliveryOf = (
+  { recipientId }: { recipientId: number },
+  event: string,
+  subject: string,
+  slotId: number | null,
+  content: ChannelEvent,
+): NewChannelDelivery => ({ recipientId, event, subject, slotId, content });

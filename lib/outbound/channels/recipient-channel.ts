@@ -1,0 +1,204 @@
+import type { Database, Transaction } from "@/db/client";
+import {
+  endRecipientTurn,
+  type LeasedRecipient,
+  leaseRecipients,
+  lockRecipientTurn,
+  settleChannelDeliveries,
+} from "@/db/queries/channel-queue";
+import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
+import { getSubscription } from "@/db/queries/subscriptions";
+import { type Channel, deliver, type Outcome } from "@/lib/outbound/channel";
+import { isInScope } from "@/lib/outbound/in-scope";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
+import { isQuietAt } from "@/lib/outbound/quiet-hours";
+import { hasTelegram } from "@/lib/outbound/telegram/links";
+import { recordAudit } from "@/lib/runtime/audit";
+import { env } from "@/lib/runtime/env";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { decrypt } from "@/lib/runtime/secrets";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
+import type { ChannelName } from "@/lib/vocabulary";
+import { writeInstant } from "@/lib/wire/json";
+import type { ChannelEvent } from "./events";
+
+/** Everything that is particular to a channel whose recipients and deliveries are in the shared tables. */
+export interface RecipientChannel {
+  name: ChannelName;
+  title: string;
+  /** The form's field for the address. */
+  address: { label: string; placeholder: string; hint: string };
+  /** An address as it is stored. Throws 422 for the field `address`. */
+  parseAddress(text: string): string;
+  /** What the portal shows of an address. */
+  hintOf(address: string): string;
+  /** Most events in one message. */
+  together: number;
+  /** Sends under way at once: of recipients that take what they are sent, and of those whose last try failed. */
+  lanes: readonly [well: number, failing: number];
+  /** Shortest pause between two sends of the channel, and between two to one recipient. */
+  gapMs: number;
+  recipientGapMs: number;
+  write(events: readonly ChannelEvent[], how: { silent: boolean; simulated: boolean }): string;
+  /** `isGone` in the report: the address will never work again. */
+  send(address: string, message: string): Promise<Outcome<RecipientReport>>;
+}
+
+export interface RecipientReport {
+  isGone: boolean;
+}
+
+/** Longer than a send takes, so that no other worker takes a recipient in hand. */
+const LEASE_SECONDS = 30;
+const FAILING = 1;
+/** Older events are given up: a signal of this morning is of no use. */
+export const OLDEST_HOURS = 6;
+const LONGEST_RETRY_MS = 5 * MINUTE_MS;
+
+/** Whether a plan has channels: those with messages in Telegram. */
+export const hasChannels = hasTelegram;
+
+/** Whether an event of a slot is of those that this access covers; an event without a slot is of every plan. */
+export function isCovered(
+  access: Access | null,
+  slot: { symbol: string | null; timeframe: string | null },
+): boolean {
+  return access !== null && hasChannels(access.planTier) && isInScope(access.scope, slot);
+}
+
+/**
+ * Sends what is due to the recipients of a channel, each recipient's events in order and one message at a time; returns
+ * how many messages were sent. Events are marked as on their way before the call, and never sent again where it is
+ * unknown whether they arrived.
+ */
+export const deliverToRecipients = (
+  database: Database,
+  channel: RecipientChannel,
+  judge: JudgeAccess,
+  signal: AbortSignal,
+): Promise<number> => deliver(queueOf(database, channel, judge), signal);
+
+const queueOf = (
+  database: Database,
+  channel: RecipientChannel,
+  judge: JudgeAccess,
+): Channel<LeasedRecipient, { address: string; body: string }, RecipientReport> => ({
+  name: channel.name,
+  lanes: channel.lanes,
+  gapMs: channel.gapMs,
+  lease: (lane, limit) =>
+    leaseRecipients(database, {
+      channel: channel.name,
+      failing: lane === FAILING,
+      limit,
+      together: channel.together,
+      leaseSeconds: LEASE_SECONDS,
+    }),
+  async write(recipient) {
+    const told = await withoutClosed(database, recipient, judge);
+    if (told.length === 0) return { result: "dropped", code: "nothing_to_tell" };
+    const silent = isQuietAt(recipient, recipient.preferences.timeZone, new Date());
+    // The column holds what `queue-events` wrote.
+    const events = told.map(({ content }) => content as unknown as ChannelEvent);
+    try {
+      const body = channel.write(events, { silent, simulated: env().marketFeed === "demo" });
+      return { message: { address: decrypt(recipient.addressEncrypted), body } };
+    } catch (error) {
+      log("error", "a message to a channel could not be written", {
+        job: channel.name,
+        error: errorFacts(error),
+      });
+      return { result: "retry", code: "not_written" };
+    }
+  },
+  send: (_, { address, body }) => channel.send(address, body),
+  retryMs: ({ failures }, { retryAfterSeconds }) =>
+    Math.max(backOff(failures), (retryAfterSeconds ?? 0) * SECOND_MS),
+  async settle(recipient, end) {
+    const { recipientId, turn, failures, subscriptionId } = recipient;
+    await database.transaction(async (tx) => {
+      if (!(await lockRecipientTurn(tx, recipientId, turn))) return;
+      const code = end.state === "sent" ? null : end.code;
+      await settleChannelDeliveries(tx, recipientId, null, {
+        state: end.state,
+        code,
+        isUncounted: end.state === "pending" && end.isUncounted,
+      });
+      const isPaused = end.report?.isGone === true;
+      const isFailure = end.state === "pending" && !end.isUncounted;
+      await endRecipientTurn(tx, recipientId, {
+        failures: isFailure ? failures + 1 : end.state === "pending" ? failures : 0,
+        delayMs:
+          end.state === "pending" ? end.delayMs : end.report === undefined ? 0 : channel.recipientGapMs,
+        code: end.report === undefined && end.state !== "pending" ? null : code,
+        isPaused,
+      });
+      if (isPaused) await tellOfPause(tx, channel, recipient, code);
+      if (code !== null && end.report !== undefined)
+        log(isPaused ? "warn" : "info", "a message to a channel did not go out", {
+          job: channel.name,
+          subscriptionId,
+          reason: code,
+        });
+    });
+  },
+});
+
+/** Records that a recipient is paused, and queues the mail that says so. */
+async function tellOfPause(
+  tx: Transaction,
+  { name, title }: RecipientChannel,
+  { recipientId, subscriptionId, turn }: LeasedRecipient,
+  code: string | null,
+): Promise<void> {
+  await recordAudit(tx, {
+    actor: { kind: "worker" },
+    action: "channel.pause",
+    target: `channel/${name}`,
+    subscriptionId,
+    details: { code },
+  });
+  const { email, userName } = await getSubscription(tx, subscriptionId);
+  if (email === null) return;
+  await queueMail(tx, {
+    kind: "channel-paused",
+    dedupeKey: `channel-paused/${recipientId}/${turn}`,
+    subscriptionId,
+    recipient: email,
+    props: { userName, channel: title, pausedAt: writeInstant(new Date()) },
+  });
+}
+
+/** The events that may leave as of this moment. The others are settled. */
+async function withoutClosed(
+  database: Database,
+  recipient: LeasedRecipient,
+  judge: JudgeAccess,
+): Promise<LeasedRecipient["events"]> {
+  const access = judge(recipient);
+  const closed = new Map<string, number[]>();
+  const told = recipient.events.filter((event) => {
+    const because = closedBecause(event, access);
+    if (because !== null) closed.set(because, [...(closed.get(because) ?? []), event.deliveryId]);
+    return because === null;
+  });
+  for (const [code, ids] of closed)
+    await settleChannelDeliveries(database, recipient.recipientId, ids, {
+      state: code === TOO_OLD ? "dead" : "dropped",
+      code,
+    });
+  return told;
+}
+
+const TOO_OLD = "too_old";
+
+function closedBecause(event: LeasedRecipient["events"][number], access: Access | null): string | null {
+  if (access === null) return "access_ended";
+  if (!isCovered(access, event)) return "not_in_plan";
+  if (event.isPaused) return "slot_paused";
+  return event.ageMs > OLDEST_HOURS * HOUR_MS ? TOO_OLD : null;
+}
+
+/** From a second up to five minutes, a quarter shorter or longer so that many do not come back together. */
+const backOff = (failures: number): number =>
+  Math.min(LONGEST_RETRY_MS, SECOND_MS * 2 ** Math.min(failures, 20)) * (0.75 + Math.random() / 2);

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import type { Database, Transaction } from "@/db/client";
+import { insertChannelDeliveries } from "@/db/queries/channel-queue";
+import {
+  deleteRecipient,
+  lockRecipient,
+  requeueChannelDelivery,
+  saveRecipient as storeRecipient,
+  wasTestedJustNow,
+} from "@/db/queries/channel-recipients";
+import { lockSubscription } from "@/db/queries/subscriptions";
+import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { encrypt } from "@/lib/runtime/secrets";
+import { CHANNEL_EVENTS, type ChannelEventName, type ChannelName, type PlanTier } from "@/lib/vocabulary";
+import { AppError, invalidField } from "@/lib/wire/errors";
+import { deliveryOf } from "./queue-events";
+import { hasChannels } from "./recipient-channel";
+
+/** A subscriber who may have recipients, checked a moment ago. */
+interface Owner {
+  subscriptionId: number;
+  planTier: PlanTier;
+}
+
+export interface RecipientWish {
+  /** Empty: keep the stored one. */
+  address: string;
+  events: readonly ChannelEventName[];
+  quietFrom: number | null;
+  quietTo: number | null;
+}
+
+/**
+ * Stores where a subscriber is told of signals by a channel, and of what. A new address lets a paused recipient go on.
+ * Throws 422 naming the field, and conflict when the plan has no channels.
+ */
+export async function saveRecipient(
+  database: Database,
+  owner: Owner,
+  name: ChannelName,
+  wish: RecipientWish,
+  actor: Actor,
+): Promise<void> {
+  requirePlan(owner);
+  const { subscriptionId } = owner;
+  const channel = RECIPIENT_CHANNELS[name];
+  const address = wish.address.trim() === "" ? null : channel.parseAddress(wish.address);
+  if (wish.events.length === 0) throw invalidField("body", "events", "must name at least one event");
+  if ((wish.quietFrom === null) !== (wish.quietTo === null))
+    throw invalidField("body", "quiet_to", "needs both hours, or none");
+  const choice = {
+    events: CHANNEL_EVENTS.filter((event) => wish.events.includes(event)),
+    quietFrom: wish.quietFrom,
+    quietTo: wish.quietTo,
+  };
+  await database.transaction(async (tx) => {
+    await lockSubscription(tx, subscriptionId);
+    if (address === null && (await lockRecipient(tx, subscriptionId, name)) === null)
+      throw invalidField("body", "address", "is needed");
+    const sealed =
+      address === null ? null : { addressEncrypted: encrypt(address), hint: channel.hintOf(address) };
+    await storeRecipient(tx, { subscriptionId, channel: name }, choice, sealed);
+    await audit(tx, "save", owner, name, actor);
+  });
+}
+
+/** Deletes a recipient with everything that was or is to be sent to it. */
+export async function removeRecipient(
+  database: Database,
+  owner: Owner,
+  name: ChannelName,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (await deleteRecipient(tx, owner.subscriptionId, name)) await audit(tx, "remove", owner, name, actor);
+  });
+}
+
+/** Queues a message by which a recipient is tried. Throws conflict when there is none, it is paused, or it was tried just now. */
+export async function testRecipient(database: Database, owner: Owner, name: ChannelName): Promise<void> {
+  requirePlan(owner);
+  await database.transaction(async (tx) => {
+    const recipient = await lockRecipient(tx, owner.subscriptionId, name);
+    if (recipient === null) throw new AppError("conflict", { detail: "Save an address first." });
+    if (recipient.state === "paused")
+      throw new AppError("conflict", { detail: "This address no longer works. Enter a new one first." });
+    if (await wasTestedJustNow(tx, recipient.recipientId))
+      throw new AppError("conflict", { detail: "A test was sent just now. Wait ten seconds." });
+    await insertChannelDeliveries(tx, [deliveryOf(recipient, "test", randomUUID(), null, { type: "test" })]);
+  });
+}
+
+/** Lets a delivery that was given up or is in doubt leave once more, for the administrator. */
+export async function sendToChannelAgain(database: Database, id: number, actor: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const again = await requeueChannelDelivery(tx, id);
+    if (!again) throw new AppError("conflict", { detail: "This message is not one that was given up." });
+    await recordAudit(tx, {
+      actor,
+      action: "channel.send_again",
+      target: `channel-delivery/${id}`,
+      subscriptionId: again.subscriptionId,
+    });
+  });
+}
+
+function requirePlan({ planTier }: Owner): void {
+  if (!hasChannels(planTier)) throw new AppError("conflict", { detail: "Your plan has no channels." });
+}
+
+const audit = (
+  tx: Transaction,
+  verb: "save" | "remove",
+  { subscriptionId }: Owner,
+  channel: ChannelName,
+  actor: Actor,
+): Promise<void> =>
+  recordAudit(tx, { actor, action: `channel.${verb}`, target: `channel/${channel}`, subscriptionId });
