@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { SETTINGS } from "@/lib/settings/registry";
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
 
@@ -25,7 +26,13 @@ export function listRoutes(): Route[] {
     const template = templateOf(relative(app, entry.parentPath));
     if (entry.name === "page.tsx") add("GET", template, "page");
     if (entry.name !== "route.ts") continue;
-    for (const method of methodsOf(join(entry.parentPath, entry.name))) add(method, template, "handler");
+    // One handler answers the forms of all settings: each is asked at its own address.
+    const templates =
+      template === "/admin/settings/{address}"
+        ? SETTINGS.map(({ address }) => `/admin/settings/${address}`)
+        : [template];
+    for (const method of methodsOf(join(entry.parentPath, entry.name)))
+      for (const each of templates) add(method, each, "handler");
   }
   for (const { method, path } of OPERATIONS) add(method.toUpperCase(), path, "handler");
   return [...routes.values()].sort((a, b) => a.name.localeCompare(b.name));
