@@ -313,6 +313,7 @@ const ENTRIES = {
     form: "brand.save",
     role: "owner",
     isHeld: true,
+    carried: { SHOP_URL: "shopUrl" },
     audit: { action: "brand.change", target: "brand" },
     file: { path: ["brand"], imported: ["brand", "service"] },
     title: "Name, colours and addresses",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Handle, Transaction } from "@/db/client";
+import type { RetiredVariable } from "@/lib/runtime/env";
 import type { AdminRole } from "@/lib/vocabulary";
 import { controlName, type Field } from "./fields";
 
@@ -41,6 +42,8 @@ export interface Entry<F extends Fields = Fields> {
   missing?(tx: Transaction, value: ValueOf<F>): Promise<Problem | null>;
   /** What a former release stored or exported, as it is said today. */
   upgrade?(stored: Record<string, unknown>): Record<string, unknown>;
+  /** Variables of former releases whose value a property takes over at the first start. */
+  carried?: Partial<Record<RetiredVariable, Extract<keyof F, string>>>;
   /** Every process holds it in memory: a change is read again at once. */
   isHeld?: boolean;
   /** Its row in the table of settings. */
