@@ -39,7 +39,6 @@ const ENTRIES = {
     page: "access",
     address: "notice-days",
     form: "settings.notice_days",
-    role: "owner",
     title: "End of access",
     lead: "How many days before it ends a subscriber is mailed, once for each end; the portal shows it from the first on.",
     fields: { days: daysList({ label: "Days before", most: 6, upTo: 60, byDefault: [7, 3, 1], wide: true }) },
@@ -56,7 +55,6 @@ const ENTRIES = {
     page: "access",
     address: "access/credit",
     form: "settings.downtime_credit",
-    role: "owner",
     title: "Lost time",
     lead: "Market time in which we kept fresh signals from paying subscribers moves their end, once a month.",
     fields: {
@@ -100,7 +98,6 @@ const ENTRIES = {
     page: "access",
     address: "access/unmapped",
     form: "settings.unmapped_product",
-    role: "owner",
     title: "A product outside the table",
     lead: "Its plan is read from its name and the payment is flagged. What it buys:",
     fields: {
@@ -120,7 +117,6 @@ const ENTRIES = {
     page: "access",
     address: "access/events",
     form: "settings.payment_events",
-    role: "owner",
     title: "Events of the generic platform",
     lead: "What it calls events beside the four of the interface. The other platforms' are known.",
     fields: {
@@ -174,7 +170,6 @@ const ENTRIES = {
     page: "thresholds",
     address: "thresholds/health",
     form: "thresholds.health",
-    role: "owner",
     row: "health_thresholds",
     audit: { action: "health.change", target: "setting/health_thresholds" },
     file: { path: ["slotSettings", "health"], imported: ["thresholds", "health"] },
@@ -231,7 +226,6 @@ const ENTRIES = {
     page: "thresholds",
     address: "thresholds/training",
     form: "thresholds.training",
-    role: "owner",
     audit: { action: "training.change", target: "setting/training" },
     file: { path: ["slotSettings", "training"], imported: ["thresholds", "training"] },
     title: "Training",
@@ -291,7 +285,6 @@ const ENTRIES = {
     page: "thresholds",
     address: "thresholds/baseline",
     form: "thresholds.baseline",
-    role: "owner",
     title: "Baseline",
     lead: "How careful the model is that serves a slot until a trained one is better. The more careful, the fewer signals have a direction.",
     fields: {
@@ -311,7 +304,6 @@ const ENTRIES = {
     page: "brand",
     address: "brand/save",
     form: "brand.save",
-    role: "owner",
     isHeld: true,
     carried: { SHOP_URL: "shopUrl" },
     audit: { action: "brand.change", target: "brand" },

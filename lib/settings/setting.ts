@@ -25,8 +25,8 @@ export interface Entry<F extends Fields = Fields> {
   address: string;
   /** The name of its form: in the log, the table of roles and the page. */
   form: string;
-  /** The least role that may change it. */
-  role: AdminRole;
+  /** The least role that may change it: an owner, unless the entry says another. */
+  role?: AdminRole;
   title: string;
   lead: string;
   footer?: string;
@@ -65,6 +65,7 @@ export interface Entry<F extends Fields = Fields> {
 
 export interface Setting<F extends Fields = Fields> extends Entry<F> {
   name: string;
+  role: AdminRole;
   row: string;
   audit: { action: string; target: string };
   file: { path: readonly [string] | readonly [string, string]; imported: readonly [string, string] };
@@ -99,6 +100,7 @@ export function complete<F extends Fields>(name: string, entry: Entry<F>): Setti
   return {
     ...entry,
     name,
+    role: entry.role ?? "owner",
     row,
     audit: entry.audit ?? { action: "setting.change", target: `setting/${row}` },
     file: entry.file ?? { path: ["documents", name], imported: ["setting", name] },
