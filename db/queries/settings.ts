@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { LOCKS } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import { settings } from "@/db/schema";
@@ -7,6 +7,18 @@ import { settings } from "@/db/schema";
 export async function readSetting<T>(handle: Handle, name: string): Promise<T | null> {
   const [row] = await handle.select({ value: settings.value }).from(settings).where(eq(settings.name, name));
   return row ? (row.value as T) : null;
+}
+
+/** The values of several settings, by name; one that was never written is missing. */
+export async function readSettingRows(
+  handle: Handle,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const rows = await handle
+    .select({ name: settings.name, value: settings.value })
+    .from(settings)
+    .where(inArray(settings.name, [...names]));
+  return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
 /** Who changes a setting as a whole holds this to the end of the transaction: the next one reads what was stored. */

@@ -1,6 +1,6 @@
 import type { ClientCounts } from "@/db/queries/subscribers";
 import type { BackupAge } from "@/lib/health/backup-age";
-import type { HealthReason } from "@/lib/health/health-reason";
+import type { HealthReason } from "@/lib/market/assess-slots";
 import { adminPaths } from "@/lib/paths";
 import { minutesBetween } from "@/lib/time";
 import type { HealthState } from "@/lib/vocabulary";

@@ -27,7 +27,7 @@ const PAGES: readonly SearchablePage[] = [
   { title: "Symbols", href: adminPaths.symbols(), words: "settings market hours costs digits" },
   {
     title: "Access and payments",
-    href: adminPaths.accessSettings(),
+    href: adminPaths.settingsPage("access"),
     words: "settings end notice days downtime credit lost time failed events unmapped product grace",
   },
   {

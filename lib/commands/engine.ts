@@ -15,7 +15,7 @@ import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { serveSlots } from "@/lib/models/producer/serve-slots";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
-import { isTrainable } from "@/lib/models/training/training-plan";
+import { isTrainable } from "@/lib/settings/training-plan";
 import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
 import { Progress } from "./engine/progress";
 import { runSlot, type SlotSource, shownRecord, slotName } from "./engine/run-slot";

@@ -3,10 +3,10 @@ import type { OutboundQueues } from "@/db/queries/outbound-queue";
 import type { ComponentState } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import type { StoreState } from "@/lib/access/limits/shared/shared-limiter";
+import type { Assessment, HealthThresholds } from "@/lib/market/assess-slots";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { minutesBetween } from "@/lib/time";
-import type { Assessment, HealthThresholds } from "./assess-health";
 
 /** A part of the service with its state and the figure by which it is judged. */
 export type Component =

@@ -1,9 +1,4 @@
-/** Why the service is not well: a word for machines and a text for people. */
-export interface HealthReason {
-  /** Blank where a former release stored none. */
-  code: string;
-  text: string;
-}
+import type { HealthReason } from "@/lib/market/assess-slots";
 
 /** A reason as it stands on the wire and in the database: `code: text`. */
 export function writeReason({ code, text }: HealthReason): string {

@@ -3,14 +3,14 @@ import { db } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
 import { readLedgerState } from "@/db/queries/ledger";
 import { listSlotStates } from "@/db/queries/slots";
+import { type Assessment, assessSlots } from "@/lib/market/assess-slots";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { memo } from "@/lib/runtime/memo";
 import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
 import { API_VERSION } from "@/lib/runtime/version";
+import { settingInForce } from "@/lib/settings/registry";
 import type { Health } from "@/lib/wire/contracts/health";
-import { type Assessment, assessSlots } from "./assess-health";
 import { writeReasons } from "./health-reason";
-import { readHealthThresholds } from "./read-thresholds";
 
 /**
  * The health endpoint answers within two seconds, also when parts are broken; most of that time is for the database.
@@ -38,7 +38,12 @@ export async function readHealth(): Promise<HealthBody> {
 async function judge(): Promise<Judgement> {
   try {
     const [now, states, thresholds, ledger] = await withDeadline(
-      Promise.all([readClock(db()), listSlotStates(db()), readHealthThresholds(db()), readLedgerState(db())]),
+      Promise.all([
+        readClock(db()),
+        listSlotStates(db()),
+        settingInForce(db(), "health"),
+        readLedgerState(db()),
+      ]),
       DATABASE_DEADLINE_MS,
     );
     return { assessment: assessSlots(states, now, thresholds, ledger.refusal), database: "ok" };

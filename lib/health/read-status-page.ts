@@ -8,14 +8,14 @@ import {
 import { listOpenPauses } from "@/db/queries/pauses";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { pauseWords } from "@/lib/access/pauses";
+import type { Assessment, HealthReason } from "@/lib/market/assess-slots";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { memo } from "@/lib/runtime/memo";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { IncidentSeverity } from "@/lib/vocabulary";
-import type { Assessment } from "./assess-health";
 import { type BriefTrouble, briefTroubles } from "./brief-troubles";
-import { type HealthReason, readReason } from "./health-reason";
+import { readReason } from "./health-reason";
 import { readJudgement } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";

@@ -6,10 +6,10 @@ import { readMailQueue } from "@/db/queries/mail-queue";
 import { readOutboundQueues } from "@/db/queries/outbound-queue";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { quotaStoreState } from "@/lib/access/limits/shared/take-quota";
+import { type Assessment, assessSlots } from "@/lib/market/assess-slots";
 import { env } from "@/lib/runtime/env";
+import { settingInForce } from "@/lib/settings/registry";
 import { assessComponents, type Component } from "./assess-components";
-import { type Assessment, assessSlots } from "./assess-health";
-import { readHealthThresholds } from "./read-thresholds";
 
 /**
  * An announcement that takes longer is as good as none: whoever listens looks by itself every second. The worker's probe
@@ -37,7 +37,7 @@ export async function readServiceState(
   const startedAt = performance.now();
   const [states, thresholds, jobs, mail, ledger, outbound] = await Promise.all([
     listSlotStates(handle),
-    readHealthThresholds(handle),
+    settingInForce(handle, "health"),
     listJobRuns(handle),
     readMailQueue(handle),
     readLedgerState(handle),

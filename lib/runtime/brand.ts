@@ -38,7 +38,7 @@ export function brandOf(settings: BrandSettings): Brand {
       : { light: accentLight ?? DEFAULT_ACCENT.light, dark: accentDark ?? DEFAULT_ACCENT.dark },
     mailFrom: senderOf(settings, config.mailFrom),
     supportAddress: settings.supportAddress,
-    shopUrl: settings.shopUrl ?? config.shopUrl,
+    shopUrl: settings.shopUrl,
   };
 }
 

@@ -116,8 +116,6 @@ const Variables = z.object({
   PORT: optional(port),
   HOST: optional(address),
   BASE_URL: optional(url(["http:", "https:"])),
-  SHOP_URL: optional(url(["http:", "https:"])),
-  HYPOTHETICAL_STATEMENT: optional(z.string().trim().max(4_000, "must have at most 4000 characters")),
   DATABASE_URL: optional(url(["postgres:", "postgresql:"])),
   DATABASE_DIRECT_URL: optional(url(["postgres:", "postgresql:"])),
   DATABASE_REPLICA_URL: optional(url(["postgres:", "postgresql:"])),
@@ -145,7 +143,6 @@ const Variables = z.object({
   UPSTASH_REDIS_REST_TOKEN: optional(z.string()),
   REDIS_URL: optional(url(["redis:", "rediss:"])),
   RESEND_API_KEY: optional(z.string()),
-  RESEND_BASE_URL: optional(url(["http:", "https:"])),
   SMTP_URL: optional(url(["smtp:", "smtps:"])),
   MAIL_FROM: optional(z.string().refine((text) => /@/.test(text), "must be a mail address")),
   TELEGRAM_BOT_TOKEN: optional(
@@ -171,7 +168,6 @@ const Variables = z.object({
   ADMIN_FAILURES_PER_MIN: optional(whole(1, 100_000)),
   DRAIN_DELAY_SECONDS: optional(whole(0, 300)),
   KEY_OPEN_REQUESTS: optional(count(1_000)),
-  OPEN_REQUESTS: optional(count(1_000_000)),
   LOG_LEVEL: optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
   LOG_FILE: optional(z.string()),
   METRICS_TOKEN: optional(secret),
@@ -209,10 +205,6 @@ export interface Env {
   baseUrlIsSet: boolean;
   /** Public base address without a trailing slash. */
   baseUrl: string;
-  /** Address where plans are bought and renewed; null when none is configured. */
-  shopUrl: string | null;
-  /** What an operator wants said under hypothetical results; null: the service's own words. */
-  hypotheticalStatement: string | null;
   /** null: the embedded database under dataDir. */
   databaseUrl: string | null;
   /** The same database without the pooler that databaseUrl leads to; null: there is none. */
@@ -236,8 +228,6 @@ export interface Env {
   upstash: { url: string; token: string } | null;
   redisUrl: string | null;
   resendApiKey: string | null;
-  /** Another address of the Resend API; tests point it at a local server. */
-  resendBaseUrl: string | null;
   smtpUrl: string | null;
   mailFrom: string;
   /** null: nothing is sent to Telegram. */
@@ -266,8 +256,6 @@ export interface Env {
   drainDelaySeconds: number;
   /** Requests of one key that may wait or stream at once. */
   openPerKey: number;
-  /** The same over all keys of this process. */
-  openPerProcess: number;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** null: standard output. */
   logFile: string | null;
@@ -415,8 +403,6 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     host: raw.HOST ?? null,
     baseUrlIsSet: raw.BASE_URL !== undefined,
     baseUrl: (raw.BASE_URL ?? `http://localhost:${port}`).replace(/\/+$/, ""),
-    shopUrl: raw.SHOP_URL ?? null,
-    hypotheticalStatement: raw.HYPOTHETICAL_STATEMENT ?? null,
     databaseUrl: raw.DATABASE_URL ?? null,
     databaseDirectUrl: raw.DATABASE_DIRECT_URL ?? null,
     databaseReplicaUrl: raw.DATABASE_REPLICA_URL ?? null,
@@ -443,7 +429,6 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
         : null,
     redisUrl: raw.REDIS_URL ?? null,
     resendApiKey: raw.RESEND_API_KEY ?? null,
-    resendBaseUrl: raw.RESEND_BASE_URL ?? null,
     smtpUrl: raw.SMTP_URL ?? null,
     mailFrom: raw.MAIL_FROM ?? `${DEFAULT_NAME} <no-reply@localhost.localdomain>`,
     telegramBotToken: raw.TELEGRAM_BOT_TOKEN ?? null,
@@ -460,7 +445,6 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     adminFailuresPerMin: raw.ADMIN_FAILURES_PER_MIN ?? 100,
     drainDelaySeconds: raw.DRAIN_DELAY_SECONDS ?? 0,
     openPerKey: raw.KEY_OPEN_REQUESTS ?? 3,
-    openPerProcess: raw.OPEN_REQUESTS ?? 20_000,
     logLevel: raw.LOG_LEVEL ?? "info",
     logFile: raw.LOG_FILE ?? null,
     metricsToken: raw.METRICS_TOKEN ?? null,
@@ -499,6 +483,20 @@ function describe(issue: z.core.$ZodIssue): string {
 /** The validated environment, parsed on first use: a build has no secrets and must not need any. */
 export function env(): Env {
   return processWide("env", () => parseEnv(process.env));
+}
+
+/** Variables of former releases that are not read any more: a setting took their place, or a constant. */
+const RETIRED = ["SHOP_URL", "HYPOTHETICAL_STATEMENT", "RESEND_BASE_URL", "OPEN_REQUESTS"] as const;
+export type RetiredVariable = (typeof RETIRED)[number];
+
+/** Those of them that are still set, with what stands in them. */
+export function retiredVariables(): Partial<Record<RetiredVariable, string>> {
+  return Object.fromEntries(
+    RETIRED.flatMap((name) => {
+      const value = process.env[name]?.trim();
+      return value ? [[name, value]] : [];
+    }),
+  );
 }
 
 /** What a process that this one starts is given: the same variables, and the market that this one chose where none is named. */

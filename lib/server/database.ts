@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { directDatabaseUrl } from "@/db/client";
+import { db, directDatabaseUrl } from "@/db/client";
 import { isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { requireDirect } from "@/db/require-direct";
+import { carryOver } from "@/lib/admin/settings/carry-over";
 import { type Env, env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
@@ -55,7 +56,8 @@ async function migrateWhenReachable(): Promise<void> {
     try {
       const url = directDatabaseUrl();
       await requireDirect(url, env().databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL");
-      return await migrateDatabase(url);
+      await migrateDatabase(url);
+      return await carryOver(db());
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       log("warn", "the database cannot be reached yet", { attempt, error: errorFacts(error) });

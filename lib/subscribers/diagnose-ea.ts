@@ -8,7 +8,7 @@ import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { getSubscription } from "@/db/queries/subscriptions";
 import { pauseWords, touchesScope } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
-import { assessSlots } from "@/lib/health/assess-health";
+import { assessSlots } from "@/lib/market/assess-slots";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { memo } from "@/lib/runtime/memo";

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
-import { HEALTH_THRESHOLDS } from "@/lib/health/assess-health";
-import { readHealthThresholds } from "@/lib/health/read-thresholds";
+import { HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
 import { processWide } from "@/lib/runtime/process-wide";
+import { settingInForce } from "@/lib/settings/registry";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 
@@ -62,7 +62,7 @@ describe("GET /api/health", () => {
   it("is judged by the operator's thresholds, and by the default of each that cannot be used", async () => {
     const stored = async (value: unknown) => {
       await writeSetting(db(), "health_thresholds", value);
-      return readHealthThresholds(db());
+      return settingInForce(db(), "health");
     };
     expect(await stored({ downLagFactor: 8, downLagMinutes: "an hour", degradedStaleShare: null })).toEqual({
       ...HEALTH_THRESHOLDS,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { OPERATIONS } from "@/app/operations.generated";
+import { SETTINGS } from "@/lib/settings/registry";
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
 
@@ -28,7 +29,13 @@ export function listRoutes(): Route[] {
     const file = join(entry.parentPath, entry.name);
     const forms = intentsOf(file);
     for (const intent of forms) add("POST", `${template}?intent=${intent}`, "handler");
-    if (forms.length === 0) for (const method of methodsOf(file)) add(method, template, "handler");
+    if (forms.length > 0) continue;
+    // One handler answers the forms of all settings: each is asked at its own address.
+    const templates =
+      template === "/admin/settings/{address}"
+        ? SETTINGS.map(({ address }) => `/admin/settings/${address}`)
+        : [template];
+    for (const method of methodsOf(file)) for (const each of templates) add(method, each, "handler");
   }
   for (const { method, path } of OPERATIONS) add(method.toUpperCase(), path, "handler");
   return [...routes.values()].sort((a, b) => a.name.localeCompare(b.name));

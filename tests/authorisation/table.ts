@@ -1,5 +1,6 @@
 import { FOREIGN, OPERATIONS } from "@/app/operations.generated";
 import type { Access } from "@/lib/api/openapi/operation";
+import { SETTINGS } from "@/lib/settings/registry";
 import { CALLERS, type Caller } from "./callers";
 
 const KEYS = [
@@ -234,19 +235,13 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
   "an owner's form": [
     "POST /admin/alerts/act?intent=save",
     "POST /admin/alerts/act?intent=test",
-    "POST /admin/settings/notice-days",
-    "POST /admin/settings/access/credit",
-    "POST /admin/settings/access/events",
-    "POST /admin/settings/access/unmapped",
+    // A setting that supporters may change is named among their forms, and left out here.
+    ...SETTINGS.map(({ address }) => `POST /admin/settings/${address}`),
     "POST /admin/settings/brand/logo",
-    "POST /admin/settings/brand/save",
     "POST /admin/settings/calendars/remove",
     "POST /admin/settings/calendars/save",
     "POST /admin/settings/texts/{name}/save",
-    "POST /admin/settings/thresholds/baseline",
-    "POST /admin/settings/thresholds/health",
     "POST /admin/settings/thresholds/slot",
-    "POST /admin/settings/thresholds/training",
     "POST /admin/settings/people/invite",
     "POST /admin/settings/people/{id}/remove",
     "POST /admin/settings/people/{id}/role",

@@ -30,7 +30,7 @@ interface Open {
 export async function benchReach(): Promise<string[]> {
   const lines: string[] = [];
   for (const n of SIZES) {
-    const service = await startBenchService({ OPEN_REQUESTS: "20000" });
+    const service = await startBenchService();
     try {
       await ingestScan(service.server, ADMIN_SECRET);
       const keys = await makeKeys(service.sql, n, "pro");

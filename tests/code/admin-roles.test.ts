@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { guardOf } from "@/app/guarded-areas";
 import { ACTION_ROLES } from "@/lib/access/people/roles";
+import { SETTINGS } from "@/lib/settings/registry";
 
 const area = fileURLToPath(new URL("../../app/admin/(area)", import.meta.url));
 
@@ -12,6 +13,8 @@ function actions(): string[] {
   return readdirSync(area, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith("route.ts"))
     .flatMap((path) => {
+      // One handler has the forms of all settings, under the names of their entries.
+      if (path === "settings/[...address]/route.ts") return SETTINGS.map(({ form }) => form);
       const text = readFileSync(join(area, path), "utf8");
       const names = [...text.matchAll(/^(?:const NAME =| {2,4}name:) "([^"]+)"/gm)].map(
         ([, name = ""]) => name,

@@ -5,7 +5,7 @@ import { db } from "@/db/client";
 import { writeBackupState } from "@/db/queries/backup-state";
 import { noteFeed } from "@/db/queries/feeds";
 import { readIgnoredHeader, writeIgnoredHeader } from "@/db/queries/ignored-header";
-import { writeBrand } from "@/lib/admin/settings/change-brand";
+import { writeSetting } from "@/db/queries/settings";
 import { readGauges } from "@/lib/health/read-gauges";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { env, parseEnv } from "@/lib/runtime/env";
@@ -97,10 +97,10 @@ describe("the doctor", () => {
 
   it("judges the sender that mails really come from: the brand's where one is set", async () => {
     const mailed = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: "Signals <a@example.com>" };
-    await writeBrand(db(), { ...NO_BRAND, senderAddress: "signals@mail.localdomain" });
+    await writeSetting(db(), "brand", { ...NO_BRAND, senderAddress: "signals@mail.localdomain" });
     const found = await say("mail", mailed);
     expect(found.at(-1)).toMatchObject({ state: "wrong", text: "the sender has no domain of its own" });
-    await writeBrand(db(), NO_BRAND);
+    await writeSetting(db(), "brand", NO_BRAND);
     await operated().readAgain();
   });
 

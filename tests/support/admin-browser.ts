@@ -1,8 +1,10 @@
 import { expect } from "vitest";
+import { POST as saveAnySetting } from "@/app/admin/(area)/settings/[...address]/route";
 import { POST as signIn } from "@/app/admin/sign-in/enter/route";
 import { db } from "@/db/client";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash, type Flash } from "@/lib/auth/flash";
+import { REGISTRY, type SettingName } from "@/lib/settings/registry";
 import { ADMIN_SECRET } from "./database";
 
 /** A handler of the administrator's area as Next calls it. */
@@ -63,6 +65,12 @@ export async function takeFlash(cookie: string): Promise<Flash | null> {
   if (session === null) throw new Error("the session has ended");
   return consumeFlash(db(), session.sessionId);
 }
+
+/** The form of a setting of the registry, by its name. */
+export const settingForm =
+  (name: SettingName): AreaHandler<Record<string, never>> =>
+  (request) =>
+    saveAnySetting(request, { params: Promise.resolve({ address: REGISTRY[name].address.split("/") }) });
 
 /** Sends a form, and returns what the next page says of it. */
 export async function sendForm<P>(

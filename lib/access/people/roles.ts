@@ -1,3 +1,4 @@
+import { SETTINGS } from "@/lib/settings/registry";
 import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
 
 /**
@@ -8,7 +9,6 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "alerts.save": "owner",
   "alerts.test": "owner",
   "brand.logo": "owner",
-  "brand.save": "owner",
   "calendar-day.remove": "owner",
   "calendar-day.save": "owner",
   "credit.decline": "owner",
@@ -50,18 +50,12 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "product.remove": "owner",
   "product.save": "owner",
   search: "reader",
-  "settings.downtime_credit": "owner",
-  "settings.notice_days": "owner",
-  "settings.payment_events": "owner",
-  "settings.unmapped_product": "owner",
   "subscriber.contact": "support",
   "subscriber.create": "support",
   "symbol.save": "owner",
   "text.save": "owner",
-  "thresholds.baseline": "owner",
-  "thresholds.health": "owner",
   "thresholds.slot": "owner",
-  "thresholds.training": "owner",
+  ...Object.fromEntries(SETTINGS.map(({ form, role }) => [form, role])),
 };
 
 /** Pages that a reader may not see, by the beginning of their address. Every other page of the area is for reading. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Database, Handle } from "@/db/client";
 import {
   type CalendarDayRow,
@@ -11,9 +10,10 @@ import { listSlots } from "@/db/queries/slots";
 import { listSymbolSettings } from "@/db/queries/symbols";
 import { openMinutesOfDay } from "@/lib/market/calendar";
 import type { SaidDay } from "@/lib/market/calendar-days";
-import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import type { Actor } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
-import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import type { Changed, Preview } from "@/lib/runtime/preview";
+import { confirmChange } from "@/lib/settings/confirm-change";
 import { DAY_MS } from "@/lib/time";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
@@ -28,28 +28,29 @@ export interface DayChange {
 /** Stores what is said of a day, once what that does was confirmed. */
 export async function changeCalendarDay(
   database: Database,
-  { id, after, mark: given }: DayChange,
+  { id, after, mark }: DayChange,
   actor: Actor,
 ): Promise<Changed> {
   const problem = after && dayProblem(after);
   if (problem) throw invalidField("body", problem.field, problem.text);
-  const changed = await database.transaction(async (tx): Promise<Changed> => {
-    const before = await lockCalendarDay(tx, id);
-    if (before === null && after === null) throw new AppError("not_found");
-    if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
-    const preview = await previewDay(tx, id, after);
-    const mark = previewMark({ before, after, preview });
-    if (given !== mark) return { outcome: "previewed", preview, mark };
-    if (after) await writeCalendarDay(tx, after);
-    else await deleteCalendarDay(tx, id);
-    await recordAudit(tx, {
-      actor,
-      action: after ? "calendar.change" : "calendar.remove",
-      target: `calendar/${id.calendar}/${id.day}`,
-      details: { before, after },
-    });
-    return { outcome: "stored" };
-  });
+  const changed = await confirmChange<CalendarDayRow | null>(
+    database,
+    {
+      after,
+      lock: (tx) => lockCalendarDay(tx, id),
+      check: (_, before) => {
+        if (before === null && after === null) throw new AppError("not_found");
+      },
+      preview: (tx) => previewDay(tx, id, after),
+      write: (tx) => (after ? writeCalendarDay(tx, after) : deleteCalendarDay(tx, id)),
+      audit: () => ({
+        action: after ? "calendar.change" : "calendar.remove",
+        target: `calendar/${id.calendar}/${id.day}`,
+      }),
+    },
+    { mark },
+    actor,
+  );
   if (changed.outcome === "stored") await operated().readAgain();
   return changed;
 }

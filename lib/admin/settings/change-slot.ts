@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Database, Handle } from "@/db/client";
 import { countHolders } from "@/db/queries/plans";
 import { lockSettings } from "@/db/queries/settings";
@@ -7,15 +6,12 @@ import { listSlotStates } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { plans, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
 import { FRESHNESS_GRACE_MINUTES, slotFreshness } from "@/lib/market/freshness";
-import {
-  isTrainable,
-  isTrainingDue,
-  planOfSlot,
-  readTrainingPlan,
-} from "@/lib/models/training/training-plan";
-import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import type { Actor } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
-import { type Asked, type Changed, isOvertaken, previewMark } from "@/lib/runtime/preview";
+import type { Asked, Changed } from "@/lib/runtime/preview";
+import { confirmChange } from "@/lib/settings/confirm-change";
+import { settingInForce } from "@/lib/settings/registry";
+import { isTrainable, isTrainingDue, planOfSlot } from "@/lib/settings/training-plan";
 
 /** Stores what is said of one slot, once what that does was confirmed. Where nothing is said it follows all others. */
 export async function changeSlot(
@@ -24,24 +20,22 @@ export async function changeSlot(
   asked: Asked,
   actor: Actor,
 ): Promise<Changed> {
-  const changed = await database.transaction(async (tx): Promise<Changed> => {
-    await lockSettings(tx);
-    const before = await readSlotSetting(tx, after);
-    if (isOvertaken(asked, before)) return { outcome: "overtaken" };
-    if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
-    const preview = { lines: await previewLines(tx, before, after), cutsOff: 0 };
-    // Ages change from minute to minute: only the change itself has to be the one that was shown.
-    const mark = previewMark({ before, after, preview: { lines: [], cutsOff: 0 } });
-    if (asked.mark !== mark) return { outcome: "previewed", preview, mark };
-    await writeSlotSetting(tx, after);
-    await recordAudit(tx, {
-      actor,
-      action: "slot.change",
-      target: `slot/${after.symbol}/${after.timeframe}`,
-      details: { before, after },
-    });
-    return { outcome: "stored" };
-  });
+  const changed = await confirmChange<SlotSetting>(
+    database,
+    {
+      after,
+      lock: async (tx) => {
+        await lockSettings(tx);
+        return readSlotSetting(tx, after);
+      },
+      preview: async (tx, before) => ({ lines: await previewLines(tx, before, after), cutsOff: 0 }),
+      isMoving: true,
+      write: (tx) => writeSlotSetting(tx, after),
+      audit: () => ({ action: "slot.change", target: `slot/${after.symbol}/${after.timeframe}` }),
+    },
+    asked,
+    actor,
+  );
   if (changed.outcome === "stored") await operated().readAgain();
   return changed;
 }
@@ -84,7 +78,7 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
 }
 
 async function trainingLine(handle: Handle, after: SlotSetting): Promise<string> {
-  const general = await readTrainingPlan(handle);
+  const general = await settingInForce(handle, "training");
   const plan = planOfSlot(general, after, new Map([[`${after.symbol}/${after.timeframe}`, after]]));
   if (!plan.enabled) return "It would not be trained any more: it keeps the model that it has.";
   const state = (await listTrainingStates(handle, plan.minCandles)).find(

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { Database, Handle } from "@/db/client";
 import { listSlots } from "@/db/queries/slots";
 import { listAliases, lockSymbol, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
-import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import type { Actor } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
-import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
+import type { Asked, Changed, Preview } from "@/lib/runtime/preview";
+import { confirmChange } from "@/lib/settings/confirm-change";
 import { invalidField } from "@/lib/wire/errors";
 
 /**
@@ -17,23 +18,22 @@ export async function changeSymbol(
   asked: Asked,
   actor: Actor,
 ): Promise<Changed> {
-  const changed = await database.transaction(async (tx): Promise<Changed> => {
-    const before = await lockSymbol(tx, after.symbol);
-    if (isOvertaken(asked, before)) return { outcome: "overtaken" };
-    if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
-    await requireFreeAliases(tx, after);
-    const preview = await previewSymbol(tx, before, after);
-    const mark = previewMark({ before, after, preview });
-    if (asked.mark !== mark) return { outcome: "previewed", preview, mark };
-    await writeSymbol(tx, after);
-    await recordAudit(tx, {
-      actor,
-      action: before ? "symbol.change" : "symbol.create",
-      target: `symbol/${after.symbol}`,
-      details: { before, after },
-    });
-    return { outcome: "stored" };
-  });
+  const changed = await confirmChange<SymbolSettings | null>(
+    database,
+    {
+      after,
+      lock: (tx) => lockSymbol(tx, after.symbol),
+      check: (tx) => requireFreeAliases(tx, after),
+      preview: (tx, before) => previewSymbol(tx, before, after),
+      write: (tx) => writeSymbol(tx, after),
+      audit: (before) => ({
+        action: before ? "symbol.change" : "symbol.create",
+        target: `symbol/${after.symbol}`,
+      }),
+    },
+    asked,
+    actor,
+  );
   if (changed.outcome === "stored") await operated().readAgain();
   return changed;
 }

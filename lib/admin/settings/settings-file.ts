@@ -1,80 +1,77 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Database, Handle } from "@/db/client";
-import { listProducts } from "@/db/queries/payments";
-import { listPlans, type Plan, shiftRanks, writePlan } from "@/db/queries/plans";
-import { productKey, writeProduct } from "@/db/queries/products";
-import { lockSettings } from "@/db/queries/settings";
-import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
-import { previewPlan } from "@/lib/access/change-plan";
-import { parseSymbol } from "@/lib/market/symbols";
-import type { Actor } from "@/lib/runtime/audit";
+import type { Database, Transaction } from "@/db/client";
+import { type Plan, shiftRanks } from "@/db/queries/plans";
+import type { ProductRow } from "@/db/queries/products";
+import { lockSettings, writeSetting } from "@/db/queries/settings";
+import type { SymbolSettings } from "@/db/queries/symbols";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
-import { CALENDARS, COST_KINDS, PAYMENT_ADAPTERS, PLAN_NAME, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary";
+import { readSettings, SETTINGS } from "@/lib/settings/registry";
+import type { Setting } from "@/lib/settings/setting";
+import { type Difference, FileRows, ROWS } from "./rows";
 
-import { changesOf } from "./settings-changes";
-import { exportSections, SiteSections, sectionChanges, sectionProblems } from "./settings-sections";
+/** A settings file: the lists of rows, and the settings of the registry where each says that it stands. */
 
-const text = (most: number) => z.string().trim().min(1).max(most);
-const SymbolCode = z.string().refine((code) => parseSymbol(code) === code, "must be a symbol in capitals");
-const Url = z.url({ protocol: /^https?$/ }).max(500);
+const Loose = z.record(z.string(), z.unknown());
 
-const PlanEntry = z.strictObject({
-  name: z.string().regex(PLAN_NAME, "must be 2 to 24 small letters, digits, - or _, a letter first"),
-  title: text(60),
-  forWhom: z.string().max(200),
-  rank: z.int().min(1).max(2_000_000),
-  symbols: z.array(SymbolCode).min(1).max(200).nullable(),
-  timeframes: z.array(z.enum(TIMEFRAMES)).min(1).nullable(),
-  rateLimitPerMin: z.int().min(1).max(100_000),
-  longPoll: z.boolean(),
-  stream: z.boolean(),
-  webhooks: z.boolean(),
-  telegram: z.boolean(),
-  priceText: text(60).nullable(),
-  shopUrl: Url.nullable(),
-  isShown: z.boolean(),
-});
-
-const ProductEntry = z.strictObject({
-  adapter: z.enum(PAYMENT_ADAPTERS),
-  externalId: text(100),
-  planTier: z.string(),
-  periodDays: z.int().min(1).max(3660),
-  graceDays: z.int().min(0).max(366),
-});
-
-const SymbolEntry = z.strictObject({
-  symbol: SymbolCode,
-  calendar: z.enum(CALENDARS),
-  digits: z.int().min(0).max(9),
-  costKind: z.enum(COST_KINDS),
-  costValue: z.number().min(0),
-  description: text(200).nullable(),
-  aliases: z.array(text(64).refine((alias) => alias === alias.toUpperCase(), "must be in capitals")).max(50),
-  isGuessed: z.boolean(),
-});
+/** The places of the registry's settings: `brand`, and groups such as `documents` with an entry for each setting. */
+function placesOfSettings(): Record<string, z.ZodType> {
+  const groups = new Map<string, string[]>();
+  for (const { file } of SETTINGS) {
+    const [place, name] = file.path;
+    groups.set(place, [...(groups.get(place) ?? []), ...(name === undefined ? [] : [name])]);
+  }
+  return Object.fromEntries(
+    [...groups].map(([place, names]) => [
+      place,
+      names.length === 0
+        ? Loose.optional()
+        : z.strictObject(Object.fromEntries(names.map((name) => [name, Loose.optional()]))).optional(),
+    ]),
+  );
+}
 
 const SettingsFile = z.strictObject({
   version: z.literal(1),
-  plans: z.array(PlanEntry),
-  products: z.array(ProductEntry),
-  symbols: z.array(SymbolEntry),
-  // Files of before these could be set name none of them.
-  ...SiteSections.shape,
+  ...Object.fromEntries(
+    ROWS.map(({ section, schema, isOptional }) => [
+      section,
+      isOptional ? z.array(schema).optional() : z.array(schema),
+    ]),
+  ),
+  ...placesOfSettings(),
 });
-export type SettingsFile = z.output<typeof SettingsFile>;
+/** The sections whose rows others name; the rest is as the lists and the registry have it. */
+export interface SettingsFile {
+  version: 1;
+  plans: Plan[];
+  products: ProductRow[];
+  symbols: SymbolSettings[];
+  [section: string]: unknown;
+}
+
+/** What a file says of a setting; undefined: nothing. */
+function saidOf(file: SettingsFile, { file: { path } }: Setting): Record<string, unknown> | undefined {
+  return path.reduce<unknown>(
+    (inside, key) => (inside as Record<string, unknown> | undefined)?.[key],
+    file,
+  ) as Record<string, unknown> | undefined;
+}
 
 /** Every setting of an operator as one value: what `importSettings` takes. */
 export async function exportSettings(database: Database): Promise<SettingsFile> {
-  const [plans, products, symbols, sections] = await Promise.all([
-    listPlans(database),
-    listProducts(database),
-    listSymbolSettings(database),
-    exportSections(database),
-  ]);
-  // What the table holds was judged by the same rules when it was written.
-  return SettingsFile.parse({ version: 1, plans, products, symbols, ...sections });
+  const file: SettingsFile = { version: 1, plans: [], products: [], symbols: [] };
+  for (const { section, list } of ROWS) file[section] = await list(database);
+  for (const { entry, value } of await readSettings(database)) {
+    const written = entry.inFile ? await entry.inFile.write(database, value) : value;
+    const [place, name] = entry.file.path;
+    file[place] =
+      name === undefined
+        ? written
+        : { ...(file[place] as Record<string, unknown> | undefined), [name]: written };
+  }
+  return file;
 }
 
 export type Imported =
@@ -99,98 +96,93 @@ export async function importSettings(
       ok: false,
       errors: parsed.error.issues.map(({ path, message }) => `${path.join(".") || "file"}: ${message}`),
     };
-  const file = parsed.data;
+  // The lists judged the rows of their sections.
+  const file = parsed.data as SettingsFile;
   const imported = await database.transaction(async (tx): Promise<Imported> => {
     await lockSettings(tx);
-    const before = {
-      plans: new Map((await listPlans(tx)).map((plan) => [plan.name, plan])),
-      products: new Map((await listProducts(tx)).map((product) => [productKey(product), product])),
-      symbols: new Map((await listSymbolSettings(tx)).map((symbol) => [symbol.symbol, symbol])),
+    const lists: FileRows[] = [];
+    for (const list of ROWS)
+      lists.push(new FileRows(list, (file[list.section] as object[] | undefined) ?? [], await list.list(tx)));
+    const after = new Map(lists.map((rows) => [rows.list.section, rows.after]));
+    // The lists are under these names, with rows of these types, in the file and in the database.
+    const whole = {
+      plans: after.get("plans") as ReadonlyMap<string, Plan>,
+      symbols: after.get("symbols") as ReadonlyMap<string, SymbolSettings>,
     };
+    const settings = (await readSettings(tx)).map(({ entry, value }) =>
+      fileSetting(entry, value, saidOf(file, entry)),
+    );
     const errors = [
-      ...contradictionsIn(file, before),
-      ...sectionProblems(file),
-      ...(mayCutOff ? [] : await cutOffs(tx, file.plans, before.plans)),
+      ...lists.flatMap((rows) => rows.problems(whole)),
+      ...settings.flatMap(({ errors }) => errors),
     ];
+    if (!mayCutOff) for (const rows of lists) errors.push(...(await rows.harms(tx)));
     if (errors.length > 0) return { ok: false, errors };
-    const changes = [
-      ...changesOf("plan", file.plans, ({ name }) => name, before.plans, writePlan),
-      ...changesOf("product", file.products, productKey, before.products, writeProduct),
-      ...changesOf("symbol", file.symbols, ({ symbol }) => symbol, before.symbols, writeSymbol),
-      ...(await sectionChanges(tx, file)),
+    const differences: Difference[] = [
+      ...lists.flatMap((rows) => rows.differences()),
+      ...settings.flatMap(({ difference }) => difference ?? []),
     ];
-    if (!isTrial) {
-      // Two plans may exchange their ranks, which are unique at every moment.
-      if (changes.some(({ target }) => target.startsWith("plan/"))) await shiftRanks(tx, "aside");
-      for (const change of changes) await change.store(tx, actor);
-      if (changes.some(({ target }) => target.startsWith("plan/"))) await shiftRanks(tx, "back");
-    }
-    return { ok: true, changed: changes.map(({ target }) => target) };
+    if (!isTrial) await store(tx, differences, actor);
+    return { ok: true, changed: differences.map(({ kind, id }) => `${kind}/${id}`) };
   });
   if (imported.ok && !isTrial) await operated().readAgain();
   return imported;
 }
 
-/** The plans of a file that would leave somebody with access without any slot. */
-async function cutOffs(
-  handle: Handle,
-  plans: readonly Plan[],
-  before: ReadonlyMap<string, Plan>,
-): Promise<string[]> {
-  const errors: string[] = [];
-  for (const plan of plans) {
-    const former = before.get(plan.name);
-    if (!former || isDeepStrictEqual(former, plan)) continue;
-    const { cutsOff } = await previewPlan(handle, former, plan);
-    if (cutsOff > 0)
-      errors.push(
-        `plans: ${plan.name} would cut off ${cutsOff} subscriber${cutsOff === 1 ? "" : "s"}; --cut-off stores it all the same`,
-      );
+async function store(tx: Transaction, differences: readonly Difference[], actor: Actor): Promise<void> {
+  // Two plans may exchange their ranks, which are unique at every moment.
+  const hasPlans = differences.some(({ kind }) => kind === "plan");
+  if (hasPlans) await shiftRanks(tx, "aside");
+  for (const { kind, id, before, after, write } of differences) {
+    await write(tx);
+    await recordAudit(tx, {
+      actor,
+      action: `${kind}.import`,
+      target: `${kind}/${id}`,
+      details: { before, after },
+    });
   }
-  return errors;
+  if (hasPlans) await shiftRanks(tx, "back");
 }
 
-interface Stored {
-  plans: ReadonlyMap<string, Plan>;
-  symbols: ReadonlyMap<string, SymbolSettings>;
+interface FileSetting {
+  errors: string[];
+  difference: Difference | null;
 }
 
-/** What of a file contradicts itself, the interface, or what stays beside it. */
-function contradictionsIn(file: SettingsFile, stored: Stored): string[] {
-  const plans = new Map<string, Plan>([
-    ...stored.plans,
-    ...file.plans.map((plan) => [plan.name, plan] as const),
-  ]);
-  const symbols = new Map([
-    ...stored.symbols,
-    ...file.symbols.map((entry) => [entry.symbol, entry] as const),
-  ]);
-  const aliases = [...symbols.values()].flatMap((entry) => entry.aliases);
-  const rankOf = (name: string) => plans.get(name)?.rank ?? 0;
-  const [telegram, ...higher] = PLAN_TIERS;
-  const isInOrder = higher.every((name, i) => rankOf(name) > rankOf([telegram, ...higher][i] ?? telegram));
-  const owner = plans.get("owner");
-  return [
-    ...repeated(file.plans.map(({ name }) => name)).map((name) => `plans: ${name} stands there twice`),
-    ...repeated(file.products.map(productKey)).map((id) => `products: ${id} stands there twice`),
-    ...repeated(file.symbols.map(({ symbol }) => symbol)).map(
-      (symbol) => `symbols: ${symbol} stands there twice`,
-    ),
-    ...repeated([...plans.values()].map(({ rank }) => String(rank))).map(
-      (rank) => `plans: two have the rank ${rank}`,
-    ),
-    ...(isInOrder ? [] : [`plans: ${PLAN_TIERS.join(", ")} must keep this order of rank`]),
-    ...(owner?.symbols === null && owner.timeframes === null ? [] : ["plans: owner must not be narrowed"]),
-    ...(plans.has("new") ? ["plans: new is not a name for a plan"] : []),
-    ...file.products.flatMap((product) =>
-      product.planTier !== "owner" && plans.has(product.planTier)
-        ? []
-        : [`products: ${productKey(product)} buys ${product.planTier}, which is no plan for sale`],
-    ),
-    ...repeated(aliases).map((alias) => `symbols: ${alias} is an alias of two`),
+/** What a file says of one setting of the registry. Fields that it does not name stay as they are. */
+function fileSetting(
+  entry: Setting,
+  before: Record<string, unknown>,
+  said: Record<string, unknown> | undefined,
+): FileSetting {
+  if (said === undefined) return { errors: [], difference: null };
+  const meant = entry.inFile?.read(said) ?? { entry: said };
+  const place =
+    entry.file.path[1] === undefined ? entry.file.path[0] : `${entry.file.path[0]}: ${entry.file.path[1]}`;
+  const wrong = (property: string, text: string) =>
+    entry.file.path[1] === undefined ? `${place}: ${property} ${text}` : `${place} ${property} ${text}`;
+  const parsed = entry.schema.safeParse({ ...before, ...(entry.upgrade?.(meant.entry) ?? meant.entry) });
+  const problem = parsed.success ? entry.problem?.(parsed.data) : null;
+  const errors = [
+    ...(parsed.success ? [] : parsed.error.issues.map(({ path, message }) => wrong(path.join("."), message))),
+    ...[problem, meant.problem].flatMap((one) => (one ? [wrong(one.property, one.text)] : [])),
   ];
+  if (!parsed.success || errors.length > 0) return { errors, difference: null };
+  const after = parsed.data;
+  if (isDeepStrictEqual(before, after)) return { errors, difference: null };
+  const [kind, id] = entry.file.imported;
+  return {
+    errors,
+    difference: {
+      kind,
+      id,
+      before,
+      after,
+      write: async (tx) => {
+        await meant.store?.(tx);
+        await writeSetting(tx, entry.row, after);
+      },
+    },
+  };
 }
-
-const repeated = (names: readonly string[]): string[] => [
-  ...new Set(names.filter((name, i) => names.indexOf(name) !== i)),
-];

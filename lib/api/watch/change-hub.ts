@@ -14,6 +14,9 @@ import { heartbeats, newestCalls } from "@/lib/subscribers/heartbeat";
 import { type LiveState, liveStates } from "@/lib/subscribers/live-state";
 import { AppError } from "@/lib/wire/errors";
 
+/** Requests that may wait or stream at once in one process: what its memory and its sockets bear. */
+const OPEN_PER_PROCESS = 20_000;
+
 /** A request that stays open with a key. */
 export interface OpenRequest {
   readonly way: "wait" | "stream";
@@ -93,7 +96,7 @@ class ChangeHub {
     const { keyId, versions } = request.key;
     const open = this.#openByKey.get(keyId) ?? 0;
     if (open >= env().openPerKey) throw new AppError("too_many_open", { headers: { "Retry-After": "15" } });
-    if (this.#isStopping || this.#requests.size >= env().openPerProcess)
+    if (this.#isStopping || this.#requests.size >= OPEN_PER_PROCESS)
       throw new AppError("unavailable", { headers: { "Retry-After": this.#isStopping ? "2" : "10" } });
     this.#openByKey.set(keyId, open + 1);
     this.#requests.add(request);

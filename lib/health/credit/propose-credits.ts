@@ -10,7 +10,7 @@ import {
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { effectiveScope, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { recordAudit } from "@/lib/runtime/audit";
-import { DowntimeCredit } from "@/lib/runtime/setting-documents";
+import { type Settings, settingInForce } from "@/lib/settings/registry";
 import { addDays, HOUR_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { lostStretches, minutesOf, type Stretch, staleStretch, within } from "./lost-time";
@@ -30,7 +30,7 @@ export async function proposeCredits(database: Database, now: Date): Promise<num
   const month = monthBefore(new Date(now.getTime() - SETTLE_MS));
   const name = month.from.toISOString().slice(0, 10);
   if ((await readSetting<string>(database, "downtime_credit_month")) === name) return null;
-  const setting = DowntimeCredit.parse(await readSetting<unknown>(database, "downtime_credit"));
+  const setting = await settingInForce(database, "downtime_credit");
   const credits = setting.enabled ? await findCredits(database, month, now, setting) : [];
   return database.transaction(async (tx) => {
     const dueAt = new Date(now.getTime() + setting.previewHours * HOUR_MS);
@@ -60,7 +60,7 @@ async function findCredits(
   database: Database,
   month: { from: Date; to: Date },
   now: Date,
-  setting: DowntimeCredit,
+  setting: Settings["downtime_credit"],
 ) {
   const seen = { from: addDays(month.from, -LOOK_BACK_DAYS), to: now };
   const window: Stretch = { fromMs: month.from.getTime(), toMs: month.to.getTime() };

@@ -3,7 +3,8 @@ import { readClock } from "@/db/queries/instants";
 import { listProductionStates } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { readBaselineSettings } from "./baseline-settings";
+import { CAUTION } from "@/lib/settings/caution";
+import { settingInForce } from "@/lib/settings/registry";
 import { dueCandles } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
 import { forecastWithModel } from "./forecast-with-model";
@@ -30,7 +31,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
     return candles === null ? [] : [{ slot, range: { ...candles, now } }];
   });
   if (due.length === 0) return 0;
-  const settings = await readBaselineSettings(database);
+  const settings = CAUTION[(await settingInForce(database, "baseline")).caution];
   const rangesOf = await prepareDueRanges(database, now);
   let recorded = 0;
   await eachOf(due, SLOTS_AT_ONCE, async ({ slot, range }) => {

@@ -1,7 +1,8 @@
 import type { Database } from "@/db/client";
 import { listTrainingStates } from "@/db/queries/trainings";
+import { settingInForce } from "@/lib/settings/registry";
+import { isTrainingDue, planOfSlot, readSlotPlans } from "@/lib/settings/training-plan";
 import { HOUR_MS } from "@/lib/time";
-import { isTrainingDue, planOfSlot, readSlotPlans, readTrainingPlan } from "./training-plan";
 
 /** A slot whose training failed waits this long, so that it does not hold up the training of the others. */
 const PUT_OFF_MS = 6 * HOUR_MS;
@@ -10,7 +11,7 @@ const failedAtMs = new Map<number, number>();
 
 /** The slot that has waited longest of those whose training is due. One at a time: the next turn takes the next. */
 export async function findDueSlot(database: Database, now: Date): Promise<number | null> {
-  const plan = await readTrainingPlan(database);
+  const plan = await settingInForce(database, "training");
   const slotPlans = await readSlotPlans(database);
   if (!plan.enabled && ![...slotPlans.values()].some(({ isTrained }) => isTrained)) return null;
   const [next] = (await listTrainingStates(database, plan.minCandles))

@@ -2,12 +2,13 @@ import type { Database } from "@/db/client";
 import { listTrainingStates } from "@/db/queries/trainings";
 import type { Breathe } from "@/lib/engine/breathe";
 import { log } from "@/lib/runtime/log";
+import { settingInForce } from "@/lib/settings/registry";
+import { isTrainable } from "@/lib/settings/training-plan";
 import { trainSlotModel } from "./train-slot-model";
-import { isTrainable, readTrainingPlan } from "./training-plan";
 
 /** Trains the slot together with those that are alike. A slot that has vanished meanwhile is left alone. */
 export async function trainSlot(database: Database, slotId: number, breathe: Breathe): Promise<void> {
-  const { minCandles } = await readTrainingPlan(database);
+  const { minCandles } = await settingInForce(database, "training");
   const states = await listTrainingStates(database, minCandles);
   const slot = states.find((state) => state.slotId === slotId);
   if (slot === undefined) return;

@@ -8,8 +8,8 @@ import { smtpTransport } from "./transports/smtp";
 /** The transport in force: Resend, else SMTP, else files in DATA_DIR/outbox. */
 export function mailTransport(): MailTransport {
   return processWide("mail-transport", () => {
-    const { resendApiKey, resendBaseUrl, smtpUrl, dataDir } = env();
-    if (resendApiKey !== null) return resendTransport(resendApiKey, resendBaseUrl);
+    const { resendApiKey, smtpUrl, dataDir } = env();
+    if (resendApiKey !== null) return resendTransport(resendApiKey);
     if (smtpUrl !== null) return smtpTransport(smtpUrl);
     return localOutbox(dataDir);
   });

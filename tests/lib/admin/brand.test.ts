@@ -5,7 +5,6 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { GET as statusFeed } from "@/app/(site)/status/feed.json/route";
 import { POST as sendLogo } from "@/app/admin/(area)/settings/brand/logo/route";
-import { POST as saveBrand } from "@/app/admin/(area)/settings/brand/save/route";
 import { GET as brandFile } from "@/app/brand/[file]/route";
 import { GET as llms } from "@/app/llms.txt/route";
 import { db } from "@/db/client";
@@ -19,6 +18,7 @@ import {
   type AreaHandler,
   formRequest,
   sendForm,
+  settingForm,
   signInAdmin,
   storeSetting,
   takeFlash,
@@ -28,6 +28,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
+const saveBrand = settingForm("brand");
 let cookie = "";
 beforeAll(async () => {
   cookie = await signInAdmin();

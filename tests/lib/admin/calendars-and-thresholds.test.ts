@@ -2,20 +2,24 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { POST as removeDay } from "@/app/admin/(area)/settings/calendars/remove/route";
 import { POST as saveDay } from "@/app/admin/(area)/settings/calendars/save/route";
-import { POST as saveHealth } from "@/app/admin/(area)/settings/thresholds/health/route";
 import { POST as saveSlot } from "@/app/admin/(area)/settings/thresholds/slot/route";
-import { POST as saveTraining } from "@/app/admin/(area)/settings/thresholds/training/route";
 import { db } from "@/db/client";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
-import { readSlotSettings } from "@/lib/admin/settings/change-thresholds";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { holdCalendarDays } from "@/lib/market/calendar-days";
 import { holdSlotGraces, slotFreshness } from "@/lib/market/freshness";
-import { planOfSlot, readSlotPlans, TrainingPlan } from "@/lib/models/training/training-plan";
 import { operated } from "@/lib/runtime/operated";
 import { versionOf } from "@/lib/runtime/preview";
+import { REGISTRY, settingInForce } from "@/lib/settings/registry";
+import { planOfSlot, readSlotPlans } from "@/lib/settings/training-plan";
 import { followCalendars } from "@/lib/signals/follow-calendars";
-import { type AreaHandler, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import {
+  type AreaHandler,
+  sendForm,
+  settingForm,
+  signInAdmin,
+  storeSetting,
+} from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, modelItem } from "@/tests/support/market-data";
 
@@ -30,6 +34,9 @@ afterAll(() => {
   holdCalendarDays([]);
   holdSlotGraces(new Map());
 });
+
+const saveHealth = settingForm("health");
+const saveTraining = settingForm("training");
 
 type Handler = AreaHandler<Record<string, never>>;
 
@@ -103,7 +110,7 @@ describe("thresholds and training", () => {
   it("say what the service would be now, and hold from the next look on", async () => {
     const lines = await store(saveHealth, health);
     expect(lines[0]).toMatch(/^By its 2 active slots the service is down now, and would stay so\.$/);
-    expect((await readSlotSettings(db())).health).toEqual({
+    expect(await settingInForce(db(), "health")).toEqual({
       downLagFactor: 4,
       downLagMinutes: 60,
       degradedLagMinutes: 45,
@@ -123,7 +130,7 @@ describe("thresholds and training", () => {
       "0 slots would be trained every 24 hours.",
       "0 are due at once, instead of 0. They are trained one after the other.",
     ]);
-    expect((await readSlotSettings(db())).training).toMatchObject({ enabled: true, everyHours: 24 });
+    expect(await settingInForce(db(), "training")).toMatchObject({ enabled: true, everyHours: 24 });
     const { enabled: _, ...off } = training;
     expect((await store(saveTraining, off))[0]).toContain("No slot would be trained any more");
   });
@@ -161,7 +168,7 @@ describe("one slot", () => {
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(false);
     expect(staleAt("2026-01-13T12:45:01Z")).toBe(true);
     expect(staleAt("2026-01-13T12:30:00Z", "GBPUSD")).toBe(true);
-    const plan = TrainingPlan.parse({});
+    const plan = REGISTRY.training.byDefault;
     const plans = await readSlotPlans(db());
     expect(planOfSlot(plan, { symbol: "EURUSD", timeframe: "H1" }, plans).enabled).toBe(false);
     expect(planOfSlot(plan, { symbol: "EURUSD", timeframe: "H4" }, plans)).toEqual(plan);

@@ -1,17 +1,16 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { POST as saveCredit } from "@/app/admin/(area)/settings/access/credit/route";
-import { POST as saveEvents } from "@/app/admin/(area)/settings/access/events/route";
-import { POST as saveUnmapped } from "@/app/admin/(area)/settings/access/unmapped/route";
-import { POST as saveBrand } from "@/app/admin/(area)/settings/brand/save/route";
-import { POST as saveNotice } from "@/app/admin/(area)/settings/notice-days/route";
-import { POST as saveBaseline } from "@/app/admin/(area)/settings/thresholds/baseline/route";
 import { db } from "@/db/client";
-import { storedBrand } from "@/lib/admin/settings/change-brand";
-import { readDocuments } from "@/lib/admin/settings/change-document";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
 import { versionOf } from "@/lib/runtime/preview";
-import { type AreaHandler, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import { settingInForce } from "@/lib/settings/registry";
+import {
+  type AreaHandler,
+  sendForm,
+  settingForm,
+  signInAdmin,
+  storeSetting,
+} from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
@@ -22,6 +21,13 @@ let cookie = "";
 beforeAll(async () => {
   cookie = await signInAdmin();
 });
+
+const saveBrand = settingForm("brand");
+const saveNotice = settingForm("end_notice");
+const saveCredit = settingForm("downtime_credit");
+const saveEvents = settingForm("payment_events");
+const saveUnmapped = settingForm("unmapped_product");
+const saveBaseline = settingForm("baseline");
 
 type Handler = AreaHandler<Record<string, never>>;
 
@@ -40,13 +46,7 @@ const events = {
   chargeback_won: "dispute.won",
   failure_grace_days: "5",
 };
-const baseline = {
-  threshold_r: "0.05",
-  z: "3",
-  min_independent: "50",
-  shrinkage_candles: "240",
-  expected_rr: "1.5",
-};
+const baseline = { caution: "bold" };
 
 describe("settings that are one document each", () => {
   it("say whom lost time touches, and are audited with the old and the new", async () => {
@@ -55,7 +55,7 @@ describe("settings that are one document each", () => {
     expect(lines[0]).toBe(
       "After each month, 1 subscriber with an end of access is looked at: more than 90 minutes in which 75 % of the slots of the plan had no fresh signal are given back.",
     );
-    expect((await readDocuments(db())).downtime_credit).toEqual({
+    expect(await settingInForce(db(), "downtime_credit")).toEqual({
       enabled: true,
       thresholdMinutes: 90,
       share: 0.75,
@@ -99,14 +99,14 @@ describe("settings that are one document each", () => {
     expect(lines[0]).toBe(
       "0 slots are served by the baseline, and the signals of their next candles are made by this. Signals that are given out stay as they are.",
     );
-    expect((await readDocuments(db())).baseline).toMatchObject({ thresholdR: 0.05, z: 3, expectedRr: 1.5 });
+    expect(await settingInForce(db(), "baseline")).toEqual({ caution: "bold" });
   });
 
   it.each([
     [saveCredit, { ...credit, share_pct: "0" }, "share_pct"],
     [saveUnmapped, { days: "0", grace_days: "1" }, "days"],
     [saveEvents, { ...events, failure_grace_days: "91" }, "failure_grace_days"],
-    [saveBaseline, { ...baseline, expected_rr: "0" }, "expected_rr"],
+    [saveBaseline, { caution: "reckless" }, "caution"],
     [saveNotice, { days: "soon" }, "days"],
   ] as const)("are refused with a field that does not hold: %#", async (handler, fields, wrong) => {
     const flash = await send(handler, fields);
@@ -143,7 +143,7 @@ describe("settings that are one document each", () => {
       ok: false,
       errors: [
         "slots: EURUSD/H1 stands there twice",
-        "documents: payment_events chargeback_won must not name a: that is a failed payment",
+        "documents: payment_events chargebackWon must not name a: that is a failed payment",
       ],
     });
   });
@@ -160,7 +160,7 @@ describe("two owners with the same form open", () => {
   };
 
   it("of whom one stored: the other is told, keeps what was typed, and sees what it would take back", async () => {
-    const version = versionOf(await storedBrand(db()));
+    const version = versionOf(await settingInForce(db(), "brand"));
     const first = { ...nothing, name: "Kestrel", version };
     const second = { ...nothing, name: "", support_address: "help@example.com", version };
     const ahead = await send(saveBrand, second);
@@ -173,9 +173,9 @@ describe("two owners with the same form open", () => {
     });
     const mark = ahead?.kind === "preview" ? ahead.mark : "";
     expect(await send(saveBrand, { ...second, mark })).toMatchObject({ kind: "overtaken" });
-    expect((await storedBrand(db())).name).toBe("Kestrel");
+    expect((await settingInForce(db(), "brand")).name).toBe("Kestrel");
 
-    const again = { ...second, version: versionOf(await storedBrand(db())) };
+    const again = { ...second, version: versionOf(await settingInForce(db(), "brand")) };
     expect(await send(saveBrand, again)).toMatchObject({
       kind: "preview",
       lines: expect.arrayContaining([expect.stringContaining("instead of Kestrel")]),

@@ -4,6 +4,7 @@ import { db } from "@/db/client";
 import { listPlans } from "@/db/queries/plans";
 import { exportSettings, importSettings, type SettingsFile } from "@/lib/admin/settings/settings-file";
 import { operated } from "@/lib/runtime/operated";
+import { settingInForce } from "@/lib/settings/registry";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, modelItem } from "@/tests/support/market-data";
@@ -84,11 +85,11 @@ describe("the settings as one file", () => {
       },
     };
     const changed = [
-      "brand/service",
       "text/imprint",
       "calendar/fx/2026-12-24",
       "thresholds/health",
       "thresholds/training",
+      "brand/service",
     ];
     expect(await run(file, true)).toEqual({ ok: true, changed });
     expect(operated().now.brand.name).toBeNull();
@@ -104,6 +105,18 @@ describe("the settings as one file", () => {
     const { brand: _, texts: __, calendarDays: ___, slotSettings: ____, ...before } = again;
     expect(await run(before)).toEqual({ ok: true, changed: [] });
     expect(operated().now.brand.name).toBe("Kestrel");
+  });
+
+  it("that release 1.2.0 exported are imported: five numbers of the baseline are the nearest step", async () => {
+    const file = await exportSettings(db());
+    const numbers = { thresholdR: 0.04, z: 2.8, minIndependent: 60, shrinkageCandles: 300, expectedRr: 1.5 };
+    const documents = { ...Object(file.documents), baseline: numbers };
+    expect(await run({ ...file, documents })).toEqual({ ok: true, changed: ["setting/baseline"] });
+    expect(await settingInForce(db(), "baseline")).toEqual({ caution: "careful" });
+    const usual = { thresholdR: 0, z: 2.5, minIndependent: 40, shrinkageCandles: 240, expectedRr: 1 };
+    const again = { ...file, documents: { ...documents, baseline: usual } };
+    expect(await run(again)).toEqual({ ok: true, changed: ["setting/baseline"] });
+    expect(await run(again)).toEqual({ ok: true, changed: [] });
   });
 
   it("say every error of brand, texts and days", async () => {
@@ -127,12 +140,12 @@ describe("the settings as one file", () => {
     ).toEqual({
       ok: false,
       errors: [
-        expect.stringMatching(/^brand: accentLight has a contrast of 1\.\d\d to 1 /),
-        "brand: logo is no image/webp",
         expect.stringMatching(/^texts: terms must not hold \{\{nmae\}\}/),
         "calendarDays: us_share 2026-11-28 is no trading day of this calendar anyway",
         "calendarDays: us_share 2026-12-23 closesAt must be before the usual end of the trading day",
         "calendarDays: us_share 2026-12-22 says when it closes if it closes early",
+        expect.stringMatching(/^brand: accentLight has a contrast of 1\.\d\d to 1 /),
+        "brand: logo is no image/webp",
       ],
     });
   });
@@ -168,9 +181,9 @@ describe("the settings as one file", () => {
     expect(await run({ ...wrong, products: [gold, gold] })).toEqual({
       ok: false,
       errors: [
-        "products: generic/g stands there twice",
         "plans: telegram, basic, pro, owner must keep this order of rank",
         "plans: owner must not be narrowed",
+        "products: generic/g stands there twice",
         "products: generic/g buys gold, which is no plan for sale",
         "products: generic/g buys gold, which is no plan for sale",
       ],

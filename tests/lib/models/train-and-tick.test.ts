@@ -14,10 +14,11 @@ import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { findDueSlot, putOff } from "@/lib/models/training/due-slot";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
-import { isTrainable, isTrainingDue, TrainingPlan } from "@/lib/models/training/training-plan";
 import { makeSignals } from "@/lib/server/worker/make-signals";
 import { entry } from "@/lib/server/worker/start-thread";
 import { trainDueSlot } from "@/lib/server/worker/train-due-slot";
+import { REGISTRY } from "@/lib/settings/registry";
+import { isTrainable, isTrainingDue } from "@/lib/settings/training-plan";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { settle } from "@/lib/signals/ledger/settle";
 import { SMALL } from "@/tests/lib/engine/small-settings";
@@ -77,7 +78,7 @@ beforeAll(async () => {
 
 describe("training and ticking on a real database", () => {
   it("a slot with enough candles is due a minute after it was first seen, on twice as many, and after a week", async () => {
-    const plan = TrainingPlan.parse({});
+    const plan = REGISTRY.training.byDefault;
     const slot = await state();
     const inHours = (hours: number) => new Date(slot.firstSeenAt.getTime() + hours * HOUR_MS);
     expect(isTrainable(slot)).toBe(true);

@@ -78,7 +78,6 @@ describe("parseEnv", () => {
       UPSTASH_REDIS_REST_URL: "bad-upstash",
       REDIS_URL: "http://bad-redis",
       SMTP_URL: "bad-smtp",
-      RESEND_BASE_URL: "bad-resend",
       MAIL_FROM: "bad-sender",
       MARKET_FEED: "bad-feed",
       HOST: "bad host",

@@ -12,7 +12,7 @@ export const metadata: Metadata = { title: "Settings" };
 
 const ROOMS = [
   {
-    href: adminPaths.brand(),
+    href: adminPaths.settingsPage("brand"),
     title: "Brand",
     text: "What the service is called, its logo and colours, and who its mails come from.",
   },
@@ -32,7 +32,7 @@ const ROOMS = [
     text: "What a product of a payment platform buys, and for how long.",
   },
   {
-    href: adminPaths.accessSettings(),
+    href: adminPaths.settingsPage("access"),
     title: "Access and payments",
     text: "When its end is told, what lost time is given back, and what of payments no product says.",
   },

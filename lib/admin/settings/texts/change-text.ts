@@ -1,9 +1,10 @@
 import type { Database, Handle } from "@/db/client";
 import { countHolders } from "@/db/queries/plans";
-import { addTextVersion, listTextVersions, lockTexts } from "@/db/queries/site";
-import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { addTextVersion, listTextVersions, lockTexts, type SiteText } from "@/db/queries/site";
+import type { Actor } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
-import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
+import type { Asked, Changed, Preview } from "@/lib/runtime/preview";
+import { confirmChange } from "@/lib/settings/confirm-change";
 import { ACCEPTED_TEXTS, type SiteTextName } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 import { PLACEHOLDERS, templateOf, unknownPlaceholders } from "./current-text";
@@ -22,23 +23,31 @@ export async function changeText(
 ): Promise<Changed> {
   const problem = textProblem(content);
   if (problem !== null) throw invalidField("body", "content", problem);
-  const changed = await database.transaction(async (tx): Promise<Changed> => {
-    await lockTexts(tx);
-    const [newest] = await listTextVersions(tx, name);
-    if (isOvertaken(asked, newest?.version ?? 0)) return { outcome: "overtaken" };
-    if (newest?.content === content) return { outcome: "unchanged" };
-    const preview = await previewText(tx, name, newest?.version ?? 0);
-    const mark = previewMark({ before: newest?.version ?? 0, after: content, preview });
-    if (asked.mark !== mark) return { outcome: "previewed", preview, mark };
-    const version = await addTextVersion(tx, name, content);
-    await recordAudit(tx, {
-      actor,
-      action: "text.change",
-      target: `text/${name}/${version}`,
-      details: { before: newest?.content ?? templateOf(name), after: content },
-    });
-    return { outcome: "stored" };
-  });
+  let newest: SiteText | undefined;
+  let added = 0;
+  const changed = await confirmChange<string | null>(
+    database,
+    {
+      after: content,
+      lock: async (tx) => {
+        await lockTexts(tx);
+        [newest] = await listTextVersions(tx, name);
+        return newest?.content ?? null;
+      },
+      filledFrom: () => newest?.version ?? 0,
+      preview: (tx) => previewText(tx, name, newest?.version ?? 0),
+      write: async (tx) => {
+        added = await addTextVersion(tx, name, content);
+      },
+      audit: (before) => ({
+        action: "text.change",
+        target: `text/${name}/${added}`,
+        details: { before: before ?? templateOf(name), after: content },
+      }),
+    },
+    asked,
+    actor,
+  );
   if (changed.outcome === "stored") await operated().readAgain();
   return changed;
 }

@@ -39,10 +39,7 @@ async function readVersion(id: number): Promise<{ content: string; at: Date }> {
 }
 
 /** What stands for a text that nobody has written. */
-export function templateOf(name: SiteTextName): string {
-  const configured = name === "hypothetical" ? env().hypotheticalStatement : null;
-  return configured?.replaceAll("\\n\\n", "\n\n") ?? TEMPLATES[name];
-}
+export const templateOf = (name: SiteTextName): string => TEMPLATES[name];
 
 /** The names that a text may hold between double braces. */
 export const PLACEHOLDERS = ["service", "site", "support", "contact", "shop"] as const;

@@ -15,7 +15,7 @@ const OURS_TO_REPAIR = new Set([401, 403]);
  */
 export function resendTransport(
   apiKey: string,
-  baseUrl: string | null,
+  baseUrl: string | null = null,
   timeoutMs = TIMEOUT_MS,
 ): MailTransport {
   const client = new Resend(apiKey, baseUrl === null ? {} : { baseUrl });

@@ -1,10 +1,10 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { changeDocument } from "@/lib/admin/settings/change-document";
 import { queueEaOfflineMails, runningSince } from "@/lib/outbound/mail/ea-offline";
 import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
-import { parseNoticeDays } from "@/lib/outbound/mail/notice-days";
+import { changeSetting } from "@/lib/settings/change-setting";
+import { REGISTRY } from "@/lib/settings/registry";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { freshEmail } from "@/tests/support/payments";
@@ -60,11 +60,12 @@ describe("expiry reminders", () => {
   it("go out on the days that the setting says", async () => {
     const email = freshEmail();
     await makeKey({ email, plan_tier: "basic", expires_at: inDays(30).toISOString() });
-    expect(parseNoticeDays("2, 14 2")).toEqual([14, 2]);
+    const typed = (text: string) => REGISTRY.end_notice.controls.days?.safeParse(text);
+    expect(typed("2, 14 2")?.data).toEqual([14, 2]);
     for (const wrong of ["", "0", "61", "soon", "1,2,3,4,5,6,7", "-3"])
-      expect(parseNoticeDays(wrong)).toBeNull();
-    const change = { of: "end_notice" as const, after: { days: [14, 2] } };
-    const shown = await changeDocument(db(), change, {}, { kind: "command" });
+      expect(typed(wrong)?.success, wrong).toBe(false);
+    const after = { days: [14, 2] };
+    const shown = await changeSetting(db(), "end_notice", after, {}, { kind: "command" });
     expect(shown).toMatchObject({
       outcome: "previewed",
       preview: {
@@ -75,7 +76,7 @@ describe("expiry reminders", () => {
       },
     });
     const mark = shown.outcome === "previewed" ? shown.mark : "";
-    await changeDocument(db(), change, { mark }, { kind: "command" });
+    await changeSetting(db(), "end_notice", after, { mark }, { kind: "command" });
     try {
       for (const day of [14, 16.5, 17, 23.5, 28.5, 29.5]) await queueExpiryReminders(db(), inDays(day));
       expect((await queued()).map((mail) => mail.props.daysLeft)).toEqual([14, 2]);

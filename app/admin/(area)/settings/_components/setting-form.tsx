@@ -1,54 +1,107 @@
-import type { ReactNode } from "react";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { Checkbox } from "@/app/_components/form/checkbox";
+import { Select } from "@/app/_components/form/select";
+import { TextArea } from "@/app/_components/form/text-area";
+import { TextInput } from "@/app/_components/form/text-input";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { formState } from "@/app/admin/_components/flash-notice";
 import type { Flash } from "@/lib/auth/flash";
+import { adminPaths } from "@/lib/paths";
+import { controlName, type Field, type Words } from "@/lib/settings/fields";
+import type { Setting } from "@/lib/settings/setting";
 import { FormVersion } from "./form-version";
 import { PreviewNotice } from "./preview-notice";
 
-/** How a field of a setting is filled: with what was typed where the form came back, else with what is stored. */
-export type FieldOf = (name: string) => { name: string; defaultValue?: string; error?: string };
-
-/** One setting with its form: what it would do is shown first, and what another stored meanwhile is not overwritten. */
+/** The form of a setting, made from its entry in the registry and filled with what is stored. */
 export function SettingForm({
-  name,
-  action,
-  flash,
+  entry,
   stored,
-  values,
-  title,
-  lead,
-  asks = "Show what it would do",
-  children,
+  flash,
 }: {
-  /** Of the form, as the table of roles has it. */
-  name: string;
-  action: string;
+  entry: Setting;
+  stored: Record<string, unknown>;
   flash: Flash | null;
-  stored: unknown;
-  values: Record<string, string>;
-  title: string;
-  lead: string;
-  /** On the button. */
-  asks?: string;
-  children: (field: FieldOf, filled: Record<string, string | undefined>) => ReactNode;
 }) {
-  const form = formState(flash, name);
-  const filled = form.returned ? form.values : values;
+  const form = formState(flash, entry.form);
+  const filled: Record<string, string | undefined> = form.returned ? form.values : entry.written(stored);
   return (
-    <ActionForm needs={name} action={action} className="space-y-6">
-      <PreviewNotice flash={flash} form={name} />
+    <ActionForm needs={entry.form} action={adminPaths.saveSetting(entry.address)} className="space-y-6">
+      <PreviewNotice flash={flash} form={entry.form} />
       <FormVersion form={form} stored={stored} />
-      <Card title={title} lead={lead}>
-        {children(
-          (field) => ({ name: field, defaultValue: filled[field], error: form.errors[field] }),
-          filled,
-        )}
+      <Card title={entry.title} lead={entry.lead} footer={entry.footer}>
+        <div className={`grid gap-5 sm:grid-cols-2 ${entry.columns === 4 ? "lg:grid-cols-4" : ""}`}>
+          {Object.entries(entry.fields).map(([property, field]) => {
+            const name = controlName(property, field);
+            return (
+              <Control key={name} field={field} name={name} value={filled[name]} error={form.errors[name]} />
+            );
+          })}
+        </div>
         <div className="mt-5">
-          <Button type="submit">{asks}</Button>
+          <Button type="submit">{entry.asks ?? "Show what it would do"}</Button>
         </div>
       </Card>
     </ActionForm>
   );
+}
+
+const said = (words: Words | undefined) => (typeof words === "function" ? words() : words);
+
+/** A field as its kind is shown. */
+function Control({
+  field,
+  name,
+  value,
+  error,
+}: {
+  field: Field<unknown>;
+  name: string;
+  value: string | undefined;
+  error: string | undefined;
+}) {
+  const { control, label, isRequired } = field;
+  const shared = {
+    name,
+    label,
+    hint: said(field.hint),
+    className: field.wide ? "sm:col-span-2" : undefined,
+    ...(error === undefined ? {} : { error }),
+  };
+  switch (control.kind) {
+    case "text":
+      return (
+        <TextInput
+          {...shared}
+          type={control.type ?? "text"}
+          inputMode={control.inputMode}
+          maxLength={control.maxLength}
+          placeholder={said(field.placeholder)}
+          defaultValue={value}
+          required={isRequired}
+          spellCheck={false}
+        />
+      );
+    case "lines":
+      return <TextArea {...shared} defaultValue={value} rows={5} spellCheck={false} />;
+    case "select":
+      return <Select {...shared} options={control.options} defaultValue={value} />;
+    case "checkbox":
+      return <Checkbox {...shared} value="true" defaultChecked={value === "true"} className="sm:pt-8" />;
+    case "logo":
+      return value ? (
+        <Checkbox
+          {...shared}
+          value={value}
+          defaultChecked
+          label={
+            <span className="inline-flex items-center gap-3">
+              {label}
+              {/* biome-ignore lint/performance/noImgElement: there is no image optimiser here */}
+              <img src={`/brand/${value}`} alt="The logo" className="h-8 w-auto" />
+            </span>
+          }
+        />
+      ) : null;
+  }
 }

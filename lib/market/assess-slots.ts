@@ -1,9 +1,25 @@
-import type { SlotState } from "@/db/queries/slots";
-import { openMinutesBetween } from "@/lib/market/calendar";
-import { slotFreshness } from "@/lib/market/freshness";
-import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
-import type { HealthState, Timeframe } from "@/lib/vocabulary";
-import type { HealthReason } from "./health-reason";
+import type { CalendarName, HealthState, Timeframe } from "@/lib/vocabulary";
+import { openMinutesBetween } from "./calendar";
+import { slotFreshness } from "./freshness";
+import { candleCloseAt, timeframeMinutes } from "./timeframes";
+
+/** Why the service is not well: a word for machines and a text for people. */
+export interface HealthReason {
+  /** Blank where a former release stored none. */
+  code: string;
+  text: string;
+}
+
+/** What is known of a slot: its champion, and the newest of its candles and signals. */
+export interface SlotState {
+  symbol: string;
+  timeframe: Timeframe;
+  calendar: CalendarName;
+  /** null: no model is active. */
+  modelV: string | null;
+  lastCandleTs: Date | null;
+  lastSignalTs: Date | null;
+}
 
 /** When a lag or a share of stale slots becomes a state. A setting of the operator. */
 export interface HealthThresholds {
@@ -42,7 +58,7 @@ export interface Assessment {
  * the ledger is signed. Pure.
  */
 export function assessSlots(
-  states: SlotState[],
+  states: readonly SlotState[],
   now: Date,
   thresholds: HealthThresholds = HEALTH_THRESHOLDS,
   ledgerRefusal: string | null = null,

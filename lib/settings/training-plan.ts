@@ -1,28 +1,18 @@
-import { z } from "zod";
 import type { Handle } from "@/db/client";
-import { readSetting } from "@/db/queries/settings";
 import { listSlotSettings, type SlotSetting } from "@/db/queries/slot-settings";
 import { type SlotName, slotKey } from "@/db/queries/slots";
 import type { TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
-import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 
 /** When slots are trained; the setting `training`. */
-export const TrainingPlan = z.object({
-  enabled: z.boolean().default(true),
+export interface TrainingPlan {
+  enabled: boolean;
   /** Hours between two trainings of a slot. */
-  everyHours: z.number().positive().default(168),
+  everyHours: number;
   /** Minutes after a slot is first seen before it is trained: history is being loaded then. */
-  afterMinutes: z.number().min(0).default(1),
-  minCandles: z.number().int().min(MIN_TRAINING_CANDLES).default(MIN_TRAINING_CANDLES),
-});
-
-export type TrainingPlan = z.output<typeof TrainingPlan>;
-
-/** The plan in force. */
-export async function readTrainingPlan(database: Handle): Promise<TrainingPlan> {
-  return TrainingPlan.parse((await readSetting<unknown>(database, "training")) ?? {});
+  afterMinutes: number;
+  minCandles: number;
 }
 
 /** Whether this service trains a slot: it has enough candles, and its champion is the baseline or was trained here. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SlotState } from "@/db/queries/slots";
-import { assessSlots, HEALTH_THRESHOLDS } from "@/lib/health/assess-health";
+import { assessSlots, HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
 
 /** A Wednesday in open markets. */
 const now = new Date("2026-11-18T12:00:00Z");

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Database, Transaction } from "@/db/client";
+import { lockSettings, readSetting, readSettingRows, writeSetting } from "@/db/queries/settings";
+import { addTextVersion, listTextVersions } from "@/db/queries/site";
+import { recordAudit } from "@/lib/runtime/audit";
+import { type RetiredVariable, retiredVariables } from "@/lib/runtime/env";
+import { log } from "@/lib/runtime/log";
+import { operated } from "@/lib/runtime/operated";
+import { SETTINGS } from "@/lib/settings/registry";
+import type { Setting } from "@/lib/settings/setting";
+
+/** The row with the names of the variables that were taken over: a setting that is cleared later stays clear. */
+const ROW = "carried_variables";
+const ACTOR = { kind: "command" } as const;
+
+/**
+ * Takes over what former releases kept elsewhere, once, at the start: variables that are settings now, where the setting
+ * says nothing yet, and rows of an older shape. Says what it took over, and which variables are not read any more.
+ */
+export async function carryOver(database: Database, variables = retiredVariables()): Promise<void> {
+  const done = await database.transaction(async (tx) => {
+    await lockSettings(tx);
+    const before = (await readSetting<string[]>(tx, ROW)) ?? [];
+    const fresh = Object.fromEntries(
+      Object.entries(variables).filter(([name]) => !before.includes(name)),
+    ) as typeof variables;
+    const carried: string[] = [];
+    const rows = await readSettingRows(
+      tx,
+      SETTINGS.map(({ row }) => row),
+    );
+    for (const entry of SETTINGS)
+      carried.push(...(await carryIntoSetting(tx, entry, rows.get(entry.row), fresh)));
+    if (fresh.HYPOTHETICAL_STATEMENT && (await carryStatement(tx, fresh.HYPOTHETICAL_STATEMENT)))
+      carried.push("HYPOTHETICAL_STATEMENT");
+    if (Object.keys(fresh).length > 0) await writeSetting(tx, ROW, [...before, ...Object.keys(fresh)]);
+    return { carried, left: Object.keys(fresh).filter((name) => !carried.includes(name)) };
+  });
+  if (done.carried.length > 0) {
+    log("info", "settings took over what a former release kept elsewhere", {
+      kind: done.carried.join(", "),
+    });
+    await operated().readAgain();
+  }
+  if (done.left.length > 0)
+    log("warn", "these variables are not read any more", { kind: done.left.join(", ") });
+}
+
+/** A setting's row in its present shape, with the variables that it replaced. Returns what of it is new. */
+async function carryIntoSetting(
+  tx: Transaction,
+  entry: Setting,
+  stored: unknown,
+  variables: Partial<Record<RetiredVariable, string>>,
+): Promise<string[]> {
+  const before = entry.read(stored);
+  const after: Record<string, unknown> = { ...before };
+  const names: string[] = [];
+  for (const [name, property] of Object.entries(entry.carried ?? {})) {
+    const text = variables[name as RetiredVariable];
+    const field = entry.fields[property];
+    if (text === undefined || !field || !isDeepStrictEqual(before[property], field.byDefault)) continue;
+    const parsed = field.schema.safeParse(field.parse(text));
+    if (!parsed.success) continue;
+    after[property] = parsed.data;
+    names.push(name);
+  }
+  const isOld = stored !== undefined && entry.upgrade !== undefined && !isDeepStrictEqual(stored, before);
+  if (names.length === 0 && !isOld) return [];
+  await writeSetting(tx, entry.row, after);
+  await recordAudit(tx, { actor: ACTOR, ...entry.audit, details: { before: stored ?? null, after } });
+  return isOld ? [...names, entry.name] : names;
+}
+
+/** The operator's statement about hypothetical results as the first version of its text, where there is none. */
+async function carryStatement(tx: Transaction, statement: string): Promise<boolean> {
+  if ((await listTextVersions(tx, "hypothetical")).length > 0) return false;
+  const content = statement.replaceAll("\\n\\n", "\n\n");
+  const version = await addTextVersion(tx, "hypothetical", content);
+  await recordAudit(tx, {
+    actor: ACTOR,
+    action: "text.change",
+    target: `text/hypothetical/${version}`,
+    details: { before: null, after: content },
+  });
+  return true;
+}

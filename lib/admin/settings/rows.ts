@@ -1,0 +1,271 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { Handle, Transaction } from "@/db/client";
+import { listProducts } from "@/db/queries/payments";
+import { listPlans, type Plan, writePlan } from "@/db/queries/plans";
+import { type ProductRow, productKey, writeProduct } from "@/db/queries/products";
+import { addTextVersion, listCalendarDays, listNewestTexts, writeCalendarDay } from "@/db/queries/site";
+import { listSlotSettings, writeSlotSetting } from "@/db/queries/slot-settings";
+import { slotKey } from "@/db/queries/slots";
+import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
+import { previewPlan } from "@/lib/access/change-plan";
+import { parseSymbol } from "@/lib/market/symbols";
+import {
+  CALENDAR_DAY_KINDS,
+  CALENDARS,
+  COST_KINDS,
+  PAYMENT_ADAPTERS,
+  PLAN_NAME,
+  PLAN_TIERS,
+  SITE_TEXTS,
+  TIMEFRAMES,
+} from "@/lib/vocabulary";
+import { dayProblem } from "./change-calendar-day";
+import { MAX_TEXT, textProblem } from "./texts/change-text";
+
+/** The settings that are lists of rows, each with a page to itself: how a settings file names, checks and stores them. */
+
+const text = (most: number) => z.string().trim().min(1).max(most);
+const SymbolCode = z.string().refine((code) => parseSymbol(code) === code, "must be a symbol in capitals");
+
+/** What a file would make of the service: its rows beside those that are stored and stay. */
+interface Whole {
+  plans: ReadonlyMap<string, Plan>;
+  symbols: ReadonlyMap<string, SymbolSettings>;
+}
+
+interface Rows<T extends object> {
+  /** In a file; one that may be left out was added later. */
+  section: string;
+  isOptional: boolean;
+  /** In the audit and in what an import changed, before the row's id. */
+  kind: string;
+  schema: z.ZodType<T>;
+  idOf(row: T): string;
+  /** A row as an error names it, where that is not its id. */
+  nameOf?(row: T): string;
+  list(handle: Handle): Promise<T[]>;
+  write(tx: Transaction, row: T): Promise<unknown>;
+  /** What of a file's rows contradicts itself, the interface, or what stays beside it. */
+  problems?(rows: readonly T[], whole: Whole): string[];
+  /** What of a change would harm, unless that is said to be wanted. */
+  harm?(handle: Handle, before: T, after: T): Promise<string | null>;
+}
+
+const rows = <T extends object>(entry: Rows<T>): Rows<T> => entry;
+
+const PLANS = rows({
+  section: "plans",
+  isOptional: false,
+  kind: "plan",
+  schema: z.strictObject({
+    name: z.string().regex(PLAN_NAME, "must be 2 to 24 small letters, digits, - or _, a letter first"),
+    title: text(60),
+    forWhom: z.string().max(200),
+    rank: z.int().min(1).max(2_000_000),
+    symbols: z.array(SymbolCode).min(1).max(200).nullable(),
+    timeframes: z.array(z.enum(TIMEFRAMES)).min(1).nullable(),
+    rateLimitPerMin: z.int().min(1).max(100_000),
+    longPoll: z.boolean(),
+    stream: z.boolean(),
+    webhooks: z.boolean(),
+    telegram: z.boolean(),
+    priceText: text(60).nullable(),
+    shopUrl: z
+      .url({ protocol: /^https?$/ })
+      .max(500)
+      .nullable(),
+    isShown: z.boolean(),
+  }),
+  idOf: ({ name }) => name,
+  list: listPlans,
+  write: writePlan,
+  problems: (_, { plans }) => {
+    const rankOf = (name: string) => plans.get(name)?.rank ?? 0;
+    const isInOrder = PLAN_TIERS.every(
+      (name, i) => i === 0 || rankOf(name) > rankOf(PLAN_TIERS[i - 1] ?? name),
+    );
+    const owner = plans.get("owner");
+    return [
+      ...repeated([...plans.values()].map(({ rank }) => String(rank))).map(
+        (rank) => `plans: two have the rank ${rank}`,
+      ),
+      ...(isInOrder ? [] : [`plans: ${PLAN_TIERS.join(", ")} must keep this order of rank`]),
+      ...(owner?.symbols === null && owner.timeframes === null ? [] : ["plans: owner must not be narrowed"]),
+      ...(plans.has("new") ? ["plans: new is not a name for a plan"] : []),
+    ];
+  },
+  harm: async (handle, before, after) => {
+    const { cutsOff } = await previewPlan(handle, before, after);
+    return cutsOff === 0
+      ? null
+      : `plans: ${after.name} would cut off ${cutsOff} subscriber${cutsOff === 1 ? "" : "s"}; --cut-off stores it all the same`;
+  },
+});
+
+const PRODUCTS = rows<ProductRow>({
+  section: "products",
+  isOptional: false,
+  kind: "product",
+  schema: z.strictObject({
+    adapter: z.enum(PAYMENT_ADAPTERS),
+    externalId: text(100),
+    planTier: z.string(),
+    periodDays: z.int().min(1).max(3660),
+    graceDays: z.int().min(0).max(366),
+  }),
+  idOf: productKey,
+  list: (handle) => listProducts(handle),
+  write: writeProduct,
+  problems: (products, { plans }) =>
+    products
+      .filter(({ planTier }) => planTier === "owner" || !plans.has(planTier))
+      .map(
+        (product) => `products: ${productKey(product)} buys ${product.planTier}, which is no plan for sale`,
+      ),
+});
+
+const SYMBOLS = rows({
+  section: "symbols",
+  isOptional: false,
+  kind: "symbol",
+  schema: z.strictObject({
+    symbol: SymbolCode,
+    calendar: z.enum(CALENDARS),
+    digits: z.int().min(0).max(9),
+    costKind: z.enum(COST_KINDS),
+    costValue: z.number().min(0),
+    description: text(200).nullable(),
+    aliases: z
+      .array(text(64).refine((alias) => alias === alias.toUpperCase(), "must be in capitals"))
+      .max(50),
+    isGuessed: z.boolean(),
+  }),
+  idOf: ({ symbol }) => symbol,
+  list: listSymbolSettings,
+  write: writeSymbol,
+  problems: (_, { symbols }) =>
+    repeated([...symbols.values()].flatMap(({ aliases }) => aliases)).map(
+      (alias) => `symbols: ${alias} is an alias of two`,
+    ),
+});
+
+const TEXTS = rows({
+  section: "texts",
+  isOptional: true,
+  kind: "text",
+  schema: z.strictObject({ name: z.enum(SITE_TEXTS), content: z.string().trim().min(1).max(MAX_TEXT) }),
+  idOf: ({ name }) => name,
+  list: async (handle) => (await listNewestTexts(handle)).map(({ name, content }) => ({ name, content })),
+  write: (tx, { name, content }) => addTextVersion(tx, name, content),
+  problems: (texts) =>
+    texts.flatMap(({ name, content }) => {
+      const problem = textProblem(content);
+      return problem === null ? [] : [`texts: ${name} ${problem}`];
+    }),
+});
+
+const CALENDAR_DAYS = rows({
+  section: "calendarDays",
+  isOptional: true,
+  kind: "calendar",
+  schema: z.strictObject({
+    calendar: z.enum(CALENDARS),
+    day: z.iso.date(),
+    kind: z.enum(CALENDAR_DAY_KINDS),
+    closesAt: z
+      .string()
+      .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/)
+      .nullable(),
+    note: z.string().max(120).nullable(),
+  }),
+  idOf: ({ calendar, day }) => `${calendar}/${day}`,
+  nameOf: ({ calendar, day }) => `${calendar} ${day}`,
+  list: (handle) => listCalendarDays(handle),
+  write: writeCalendarDay,
+  problems: (days) =>
+    days.flatMap((said) => {
+      const at = `calendarDays: ${said.calendar} ${said.day}`;
+      if ((said.kind === "early") !== (said.closesAt !== null))
+        return [`${at} says when it closes if it closes early`];
+      const problem = dayProblem(said);
+      return problem === null ? [] : [`${at} ${problem.field === "day" ? "" : "closesAt "}${problem.text}`];
+    }),
+});
+
+const SLOTS = rows({
+  section: "slots",
+  isOptional: true,
+  kind: "slot",
+  schema: z.strictObject({
+    symbol: SymbolCode,
+    timeframe: z.enum(TIMEFRAMES),
+    graceMinutes: z.int().min(0).max(10_080).nullable(),
+    isTrained: z.boolean().nullable(),
+    trainEveryHours: z.int().min(1).max(8_784).nullable(),
+  }),
+  idOf: slotKey,
+  list: listSlotSettings,
+  write: writeSlotSetting,
+});
+
+/** Every list of rows. Those of one section are stored before those of the next. */
+export const ROWS: readonly Rows<object>[] = [PLANS, PRODUCTS, SYMBOLS, TEXTS, CALENDAR_DAYS, SLOTS];
+
+/** An entry of a settings file that differs from what is stored. */
+export interface Difference {
+  kind: string;
+  id: string;
+  before: unknown;
+  after: unknown;
+  write(tx: Transaction): Promise<unknown>;
+}
+
+/** The rows of one list as a file has them, held against those that are stored. */
+export class FileRows {
+  readonly #stored: ReadonlyMap<string, object>;
+
+  constructor(
+    readonly list: Rows<object>,
+    readonly said: readonly object[],
+    stored: readonly object[],
+  ) {
+    this.#stored = new Map(stored.map((row) => [list.idOf(row), row]));
+  }
+
+  /** The rows there would be, by their ids. */
+  get after(): ReadonlyMap<string, object> {
+    return new Map([...this.#stored, ...this.said.map((row) => [this.list.idOf(row), row] as const)]);
+  }
+
+  problems(whole: Whole): string[] {
+    const { section, idOf, nameOf = idOf, problems } = this.list;
+    return [
+      ...repeated(this.said.map(nameOf)).map((name) => `${section}: ${name} stands there twice`),
+      ...(problems?.(this.said, whole) ?? []),
+    ];
+  }
+
+  async harms(handle: Handle): Promise<string[]> {
+    const harms: string[] = [];
+    for (const { before, after } of this.differences())
+      if (before !== null && this.list.harm) harms.push((await this.list.harm(handle, before, after)) ?? "");
+    return harms.filter((harm) => harm !== "");
+  }
+
+  differences(): (Difference & { before: object | null; after: object })[] {
+    const { kind, idOf, write } = this.list;
+    return this.said
+      .map((after) => ({ id: idOf(after), after, before: this.#stored.get(idOf(after)) ?? null }))
+      .filter(({ before, after }) => !isDeepStrictEqual({ ...before }, { ...after }))
+      .map((difference) => ({
+        ...difference,
+        kind,
+        write: (tx: Transaction) => write(tx, difference.after),
+      }));
+  }
+}
+
+const repeated = (names: readonly string[]): string[] => [
+  ...new Set(names.filter((name, i) => names.indexOf(name) !== i)),
+];

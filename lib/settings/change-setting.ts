@@ -1,0 +1,59 @@
+import type { Database } from "@/db/client";
+import { lockSettings, readSetting, writeSetting } from "@/db/queries/settings";
+import type { Actor } from "@/lib/runtime/audit";
+import { operated } from "@/lib/runtime/operated";
+import type { Asked, Changed } from "@/lib/runtime/preview";
+import { invalidField } from "@/lib/wire/errors";
+import { confirmChange } from "./confirm-change";
+import { controlName } from "./fields";
+import { REGISTRY, type SettingName, type Settings } from "./registry";
+import type { Problem, Setting } from "./setting";
+
+/** The entry of a setting, whatever its fields are. */
+const entryOf = (name: SettingName): Setting => REGISTRY[name] as unknown as Setting;
+
+/** Stores a setting, once what that does was confirmed. It is read again wherever it is needed, on every instance. */
+export function changeSetting<N extends SettingName>(
+  database: Database,
+  name: N,
+  after: Settings[N],
+  asked: Asked,
+  actor: Actor,
+): Promise<Changed> {
+  return changeEntry(database, entryOf(name), after, asked, actor);
+}
+
+/** The same for an entry of the registry and a value that its schema let through. */
+export async function changeEntry(
+  database: Database,
+  entry: Setting,
+  after: Record<string, unknown>,
+  asked: Asked,
+  actor: Actor,
+): Promise<Changed> {
+  refuse(entry, entry.problem?.(after));
+  const changed = await confirmChange<Record<string, unknown>>(
+    database,
+    {
+      after,
+      lock: async (tx) => {
+        await lockSettings(tx);
+        return entry.read(await readSetting<unknown>(tx, entry.row));
+      },
+      check: async (tx) => refuse(entry, await entry.missing?.(tx, after)),
+      preview: async (tx, before) => ({ lines: await entry.preview(tx, { before, after }), cutsOff: 0 }),
+      isMoving: true,
+      write: (tx) => writeSetting(tx, entry.row, after),
+      audit: () => entry.audit,
+    },
+    asked,
+    actor,
+  );
+  if (changed.outcome === "stored" && entry.isHeld) await operated().readAgain();
+  return changed;
+}
+
+function refuse(entry: Setting, problem: Problem | null | undefined): void {
+  const field = problem && entry.fields[problem.property];
+  if (problem && field) throw invalidField("body", controlName(problem.property, field), problem.text);
+}

@@ -1,0 +1,259 @@
+import { z } from "zod";
+import { LOGO_TYPES } from "@/lib/vocabulary";
+import { Email } from "@/lib/wire/email";
+
+/** The kinds of fields that settings are made of. Each says once how its value is stored, checked, typed and shown. */
+
+/** Text on a page; a function where it depends on the configuration. */
+export type Words = string | (() => string);
+
+export type Control =
+  | { kind: "text"; type?: "email" | "url"; inputMode?: "numeric" | "decimal"; maxLength?: number }
+  | { kind: "lines" }
+  | { kind: "checkbox" }
+  | { kind: "select"; options: readonly { value: string; label: string }[] }
+  | { kind: "logo" };
+
+interface Shown {
+  label: string;
+  hint?: Words;
+  placeholder?: Words;
+  /** It takes the whole width of the form. */
+  wide?: boolean;
+}
+
+export interface Field<V> extends Shown {
+  control: Control;
+  isRequired: boolean;
+  /** Stored as a share from 0 to 1, typed as per cent. */
+  isShare?: boolean;
+  byDefault: V;
+  /** What may be stored, by a form or a file. */
+  schema: z.ZodType<V>;
+  /** What is read although it could not be stored now, such as a number outside bounds that came later. */
+  readable: z.ZodType<V>;
+  /** Typed text as a value that the schema checks. */
+  parse(text: string): unknown;
+  /** A stored value as the text of its control. */
+  write(value: V): string;
+}
+
+/** The name of a field's control: `thresholdMinutes` is `threshold_minutes`, and a share is typed as per cent. */
+export function controlName(property: string, { isShare }: Pick<Field<unknown>, "isShare">): string {
+  const snake = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return isShare ? `${snake(property.replace(/Share$/, ""))}_pct` : snake(property);
+}
+
+type Bounds = Shown & { min: number; max: number; byDefault: number };
+
+const WHOLE = /^[0-9]{1,9}$/;
+const DECIMAL = /^[0-9]{1,9}(?:\.[0-9]{1,6})?$/;
+
+function bounded(min: number, max: number, message: string, isWhole: boolean): z.ZodType<number> {
+  const number = z.number(message).min(min, message).max(max, message);
+  return isWhole ? number.int(message) : number;
+}
+
+function numberField({ min, max, byDefault, ...shown }: Bounds, isWhole: boolean, scale = 1): Field<number> {
+  const message = `must be a ${isWhole ? "whole " : ""}number from ${min} to ${max}`;
+  const pattern = isWhole ? WHOLE : DECIMAL;
+  return {
+    ...shown,
+    byDefault,
+    isRequired: true,
+    control: { kind: "text", inputMode: isWhole ? "numeric" : "decimal" },
+    schema: bounded(min / scale, max / scale, message, isWhole),
+    readable: z.number().min(0),
+    parse: (text) => (pattern.test(text.trim()) ? Number(text) / scale : text),
+    // Without the tail that a product of two fractions has.
+    write: (value) => String(scale === 1 ? value : Number((value * scale).toFixed(6))),
+  };
+}
+
+/** A whole number. */
+export const whole = (bounds: Bounds): Field<number> => numberField(bounds, true);
+
+/** A number with at most six decimals. */
+export const decimal = (bounds: Bounds): Field<number> => numberField(bounds, false);
+
+/** A share from 0 to 1, typed and bounded as per cent. */
+export const percent = (bounds: Bounds): Field<number> => ({
+  ...numberField(bounds, false, 100),
+  isShare: true,
+});
+
+/** A box to tick. */
+export function yesNo({ byDefault, ...shown }: Shown & { byDefault: boolean }): Field<boolean> {
+  const schema = z.boolean();
+  return {
+    ...shown,
+    byDefault,
+    isRequired: false,
+    control: { kind: "checkbox" },
+    schema,
+    readable: schema,
+    parse: (text) => text === "true",
+    write: String,
+  };
+}
+
+/** One of several words. */
+export function choice<const W extends string>({
+  options,
+  byDefault,
+  ...shown
+}: Shown & { options: Readonly<Record<W, string>>; byDefault: NoInfer<W> }): Field<W> {
+  const words = Object.keys(options).filter((word): word is W => Object.hasOwn(options, word));
+  const schema = z.enum(words, `must be one of ${words.join(", ")}`);
+  return {
+    ...shown,
+    byDefault,
+    isRequired: true,
+    control: { kind: "select", options: words.map((value) => ({ value, label: options[value] })) },
+    schema,
+    readable: schema,
+    parse: (text) => text,
+    write: String,
+  };
+}
+
+/** Names that programs use, a line or a word each. */
+export function names({
+  most,
+  byDefault,
+  ...shown
+}: Shown & { most: number; byDefault: string[] }): Field<string[]> {
+  const message = `must be at most ${most} names of at most 100 characters`;
+  const schema = z.array(z.string().min(1, message).max(100, message), message).max(most, message);
+  return {
+    ...shown,
+    byDefault,
+    isRequired: false,
+    control: { kind: "lines" },
+    schema,
+    readable: schema,
+    parse: (text) => [...new Set(text.split(/[\s,;]+/).filter((name) => name !== ""))],
+    write: (value) => value.join("\n"),
+  };
+}
+
+/** Numbers of days such as `7, 3, 1`, kept once each and the largest first. */
+export function daysList({
+  most,
+  upTo,
+  byDefault,
+  ...shown
+}: Shown & { most: number; upTo: number; byDefault: number[] }): Field<number[]> {
+  const message = `must be one to ${COUNT_WORDS[most] ?? most} numbers of 1 to ${upTo}, such as ${byDefault.join(", ")}`;
+  const schema = z
+    .array(bounded(1, upTo, message, true), message)
+    .min(1, message)
+    .max(most, message)
+    .transform((days) => [...new Set(days)].sort((a, b) => b - a));
+  return {
+    ...shown,
+    byDefault,
+    isRequired: true,
+    control: { kind: "text", maxLength: 60 },
+    schema,
+    readable: schema,
+    parse: (text) =>
+      text
+        .split(/[\s,]+/)
+        .filter((part) => part !== "")
+        .map((part) => (/^[0-9]{1,2}$/.test(part) ? Number(part) : 0)),
+    write: (value) => value.join(", "),
+  };
+}
+
+const COUNT_WORDS: Readonly<Record<number, string>> = { 6: "six" };
+
+/** Text that may be absent: blank is null. */
+function optionalText(
+  shown: Shown,
+  control: Control & { kind: "text" },
+  schema: z.ZodType<string>,
+  tidy: (text: string) => string = (text) => text,
+): Field<string | null> {
+  return {
+    ...shown,
+    byDefault: null,
+    isRequired: false,
+    control,
+    schema: schema.nullable(),
+    readable: z.string().nullable(),
+    parse: (text) => (text.trim() === "" ? null : tidy(text.trim())),
+    write: (value) => value ?? "",
+  };
+}
+
+/** One line that is safe in the head of a mail. */
+export const line = (shown: Shown, maxLength: number): Field<string | null> =>
+  optionalText(
+    shown,
+    { kind: "text", maxLength },
+    z
+      .string()
+      .min(1)
+      .max(maxLength, `must have at most ${maxLength} characters`)
+      .regex(/^[^\p{Cc}"\\<>]*$/u, 'must be one line without ", \\, < and >'),
+  );
+
+export const email = (shown: Shown): Field<string | null> =>
+  optionalText(
+    shown,
+    { kind: "text", type: "email" },
+    z.string().refine((text) => Email.safeParse(text).success, "must be one e-mail address"),
+    (text) => {
+      const parsed = Email.safeParse(text);
+      return parsed.success ? parsed.data : text;
+    },
+  );
+
+/** An address of the web that a visitor may be sent to. */
+export const webAddress = (shown: Shown): Field<string | null> =>
+  optionalText(
+    shown,
+    { kind: "text", type: "url" },
+    z
+      .string()
+      .max(500)
+      .refine(
+        (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+        "must be an address that begins with https://",
+      ),
+  );
+
+/** A colour of six hexadecimal digits, typed with or without the sign. */
+export const colour = (shown: Shown): Field<string | null> =>
+  optionalText(
+    shown,
+    { kind: "text", maxLength: 7 },
+    z.string().regex(/^#[0-9a-f]{6}$/, "must be a colour such as #2148b8"),
+    (text) => text.toLowerCase().replace(/^#?/, "#"),
+  );
+
+/** A picture that was sent before, by the hash of its bytes. */
+const Logo = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), mediaType: z.enum(LOGO_TYPES) });
+type Logo = z.output<typeof Logo>;
+
+export function logo(shown: Shown): Field<Logo | null> {
+  const schema = Logo.nullable();
+  return {
+    ...shown,
+    byDefault: null,
+    isRequired: false,
+    control: { kind: "logo" },
+    schema: z.custom<Logo | null>(
+      (value) => schema.safeParse(value).success,
+      "must be a logo that was sent here",
+    ),
+    readable: schema,
+    parse: (text) => {
+      if (text === "") return null;
+      const [, hash, extension] = /^([0-9a-f]{64})\.(png|webp)$/.exec(text) ?? [];
+      return hash === undefined ? text : { hash, mediaType: `image/${extension}` };
+    },
+    write: (value) => (value ? `${value.hash}.${value.mediaType.slice("image/".length)}` : ""),
+  };
+}

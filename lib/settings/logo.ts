@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import type { Database } from "@/db/client";
+import { type Picture, writePicture } from "@/db/queries/site";
+import type { LogoType } from "@/lib/vocabulary";
+import { invalidField } from "@/lib/wire/errors";
+
+/** Keeps a picture for the logo, without showing it yet. Throws validation_failed for what is no PNG or WebP. */
+export async function keepLogo(
+  database: Database,
+  bytes: Buffer,
+): Promise<{ hash: string; mediaType: LogoType }> {
+  const picture = pictureOf(bytes);
+  if (picture === null) throw invalidField("body", "logo", "must be a PNG or a WebP picture");
+  await database.transaction((tx) => writePicture(tx, picture));
+  const { hash, mediaType } = picture;
+  return { hash, mediaType };
+}
+
+/** Bytes as they are kept; null for what is no picture. */
+export function pictureOf(bytes: Buffer): Picture | null {
+  const mediaType = pictureType(bytes);
+  if (mediaType === null) return null;
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  return { hash, mediaType, content: bytes.toString("base64") };
+}
+
+/** What a picture is by its first bytes, whatever its name says. */
+function pictureType(bytes: Buffer): LogoType | null {
+  if (bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])))
+    return "image/png";
+  const isWebp =
+    bytes.subarray(0, 4).toString("latin1") === "RIFF" && bytes.subarray(8, 12).toString("latin1") === "WEBP";
+  return isWebp ? "image/webp" : null;
+}

@@ -1,0 +1,403 @@
+import type { Handle } from "@/db/client";
+import { countDelivered, countEnding, countEndingWithin } from "@/db/queries/setting-facts";
+import { readSetting, readSettingRows } from "@/db/queries/settings";
+import { findPicture, writePicture } from "@/db/queries/site";
+import { listProductionStates, listSlotStates } from "@/db/queries/slots";
+import { listTrainingStates } from "@/db/queries/trainings";
+import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
+import { assessSlots, HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
+import { brandOf, DEFAULT_ACCENT } from "@/lib/runtime/brand";
+import { NO_BRAND } from "@/lib/runtime/brand-settings";
+import { accentProblem } from "@/lib/runtime/colours";
+import { brandLines } from "./brand-preview";
+import { CAUTION_WORDS, nearestCaution } from "./caution";
+import {
+  choice,
+  colour,
+  daysList,
+  decimal,
+  email,
+  line,
+  logo,
+  names,
+  percent,
+  webAddress,
+  whole,
+  yesNo,
+} from "./fields";
+import { pictureOf } from "./logo";
+import { complete, type Entry, type Setting, type SettingsPage, setting, type ValueOf } from "./setting";
+import { isTrainable, isTrainingDue, planOfSlot, readSlotPlans } from "./training-plan";
+
+/**
+ * Every setting that is one value. An entry is all there is to it: the form on its page, its preview, what is audited, its
+ * place in a settings file and the role that may change it. `settingInForce` reads it.
+ */
+const ENTRIES = {
+  end_notice: setting({
+    page: "access",
+    address: "notice-days",
+    form: "settings.notice_days",
+    title: "End of access",
+    lead: "How many days before it ends a subscriber is mailed, once for each end; the portal shows it from the first on.",
+    fields: { days: daysList({ label: "Days before", most: 6, upTo: 60, byDefault: [7, 3, 1], wide: true }) },
+    async preview(handle, { before, after }) {
+      const [most = 0] = after.days;
+      return [
+        `Subscribers are mailed ${after.days.join(", ")} days before the end of their access, instead of ${before.days.join(", ")}.`,
+        `${subscribers(await countEndingWithin(handle, most))} now within ${counted(most, "day")} of the end. Each is mailed once for each of these days that is yet to come.`,
+      ];
+    },
+  }),
+
+  downtime_credit: setting({
+    page: "access",
+    address: "access/credit",
+    form: "settings.downtime_credit",
+    title: "Lost time",
+    lead: "Market time in which we kept fresh signals from paying subscribers moves their end, once a month.",
+    fields: {
+      thresholdMinutes: whole({
+        label: "Minutes a month that are borne",
+        hint: "More than these are given back, all of them.",
+        min: 0,
+        max: 44_640,
+        byDefault: 60,
+      }),
+      share: percent({
+        label: "Slots that have to be late",
+        hint: "Per cent of the open slots of the plan.",
+        min: 1,
+        max: 100,
+        byDefault: 0.5,
+      }),
+      previewHours: whole({
+        label: "Hours to look before it is given",
+        hint: "Until then each credit can be declined.",
+        min: 0,
+        max: 720,
+        byDefault: 24,
+      }),
+      enabled: yesNo({ label: "Lost time is given back", byDefault: true }),
+    },
+    async preview(handle, { after: { enabled, thresholdMinutes, share, previewHours } }) {
+      if (!enabled)
+        return [
+          "Lost market time is not given back any more. Credits that are proposed already are given all the same, unless they are declined.",
+        ];
+      const pct = `${Number((share * 100).toFixed(6))} %`;
+      return [
+        `After each month, ${subscribers(await countEnding(handle), "with an end of access")} looked at: more than ${counted(thresholdMinutes, "minute")} in which ${pct} of the slots of the plan had no fresh signal are given back.`,
+        `What is found can be looked at for ${counted(previewHours, "hour")} before it is given. It holds from the month that runs now; credits that are proposed already stay as they are.`,
+      ];
+    },
+  }),
+
+  unmapped_product: setting({
+    page: "access",
+    address: "access/unmapped",
+    form: "settings.unmapped_product",
+    title: "A product outside the table",
+    lead: "Its plan is read from its name and the payment is flagged. What it buys:",
+    fields: {
+      days: whole({ label: "Days", min: 1, max: 3660, byDefault: 31 }),
+      graceDays: whole({ label: "Days of grace", min: 0, max: 366, byDefault: 3 }),
+    },
+    async preview(handle, { before, after }) {
+      const { unmapped } = await countDelivered(handle, []);
+      return [
+        `A payment for a product that is not in the table buys ${counted(after.days, "day")} with ${counted(after.graceDays, "day")} of grace, instead of ${before.days} with ${before.graceDays}, from the next delivery on.`,
+        `${counted(unmapped, "delivery", "deliveries")} of the last 30 days ${unmapped === 1 ? "was" : "were"} for such a product.`,
+      ];
+    },
+  }),
+
+  payment_events: setting({
+    page: "access",
+    address: "access/events",
+    form: "settings.payment_events",
+    title: "Events of the generic platform",
+    lead: "What it calls events beside the four of the interface. The other platforms' are known.",
+    fields: {
+      failed: names({
+        label: "A payment failed",
+        hint: "One name a line.",
+        most: 100,
+        byDefault: [
+          "payment.invoice_payment_failed",
+          "payment.invoice_failed",
+          "payment.payment_failed",
+          "payment.failed",
+        ],
+      }),
+      chargebackWon: names({
+        label: "A chargeback was won",
+        hint: "One name a line.",
+        most: 100,
+        byDefault: [
+          "payment.invoice_chargeback_won",
+          "payment.chargeback_won",
+          "payment.invoice_chargeback_reversed",
+          "payment.chargeback_reversed",
+        ],
+      }),
+      failureGraceDays: whole({
+        label: "Days of grace after a failed payment",
+        hint: "For what is no known product; a product says its own.",
+        min: 0,
+        max: 90,
+        byDefault: 3,
+      }),
+    },
+    problem({ failed, chargebackWon }) {
+      const both = chargebackWon.find((name) => failed.includes(name));
+      return both === undefined
+        ? null
+        : { property: "chargebackWon", text: `must not name ${both}: that is a failed payment` };
+    },
+    async preview(handle, { before, after: { failed, chargebackWon, failureGraceDays } }) {
+      const { named } = await countDelivered(handle, [...failed, ...chargebackWon]);
+      const namesOf = (list: readonly string[]) => list.join(", ") || "nothing";
+      return [
+        `A failed payment is called ${namesOf(failed)}; a chargeback that was won ${namesOf(chargebackWon)}. ${counted(named, "delivery", "deliveries")} of the last 30 days had one of these names. Platforms with an adapter of their own are not touched.`,
+        `After a failed payment for what is no known product a key lasts at least ${counted(failureGraceDays, "day")} more, instead of ${before.failureGraceDays}.`,
+      ];
+    },
+  }),
+
+  health: setting({
+    page: "thresholds",
+    address: "thresholds/health",
+    form: "thresholds.health",
+    row: "health_thresholds",
+    audit: { action: "health.change", target: "setting/health_thresholds" },
+    file: { path: ["slotSettings", "health"], imported: ["thresholds", "health"] },
+    title: "Late and down",
+    lead: "T is the shortest timeframe that has an active model. Minutes are those of an open market.",
+    asks: "Show what it would be now",
+    columns: 4,
+    fields: {
+      degradedLagMinutes: whole({
+        label: "Degraded after T and",
+        hint: "Minutes since the newest signal or candle.",
+        min: 0,
+        max: 100_000,
+        byDefault: HEALTH_THRESHOLDS.degradedLagMinutes,
+      }),
+      degradedStaleShare: percent({
+        label: "Degraded over so many stale",
+        hint: "Per cent of the active slots.",
+        min: 0,
+        max: 100,
+        byDefault: HEALTH_THRESHOLDS.degradedStaleShare,
+      }),
+      downLagFactor: decimal({
+        label: "Down after so many T",
+        hint: "Since the newest signal.",
+        min: 0,
+        max: 1_000,
+        byDefault: HEALTH_THRESHOLDS.downLagFactor,
+      }),
+      downLagMinutes: whole({
+        label: "And so much more",
+        hint: "Minutes.",
+        min: 0,
+        max: 100_000,
+        byDefault: HEALTH_THRESHOLDS.downLagMinutes,
+      }),
+    },
+    async preview(handle, { before, after }) {
+      const states = await listSlotStates(handle);
+      const now = new Date();
+      const was = assessSlots(states, now, before);
+      const would = assessSlots(states, now, after);
+      const reasons = would.reasons.map(({ text }) => text).join("; ");
+      return [
+        was.status === would.status
+          ? `By its ${would.totalActiveSlots} active slots the service is ${would.status} now, and would stay so.`
+          : `By its ${would.totalActiveSlots} active slots the service would be ${would.status} now instead of ${was.status}${reasons === "" ? "" : `: ${reasons}`}.`,
+        `${would.stalePredCount} of them are stale now. A monitor that reads /api/health is told by these figures.`,
+      ];
+    },
+  }),
+
+  training: setting({
+    page: "thresholds",
+    address: "thresholds/training",
+    form: "thresholds.training",
+    audit: { action: "training.change", target: "setting/training" },
+    file: { path: ["slotSettings", "training"], imported: ["thresholds", "training"] },
+    title: "Training",
+    lead: "Each slot by itself, one after the other, in the background.",
+    columns: 4,
+    fields: {
+      everyHours: whole({
+        label: "Hours between two trainings",
+        hint: "168 is a week.",
+        min: 1,
+        max: 8_784,
+        byDefault: 168,
+      }),
+      afterMinutes: whole({
+        label: "Minutes before the first",
+        hint: "History is being loaded then.",
+        min: 0,
+        max: 100_000,
+        byDefault: 1,
+      }),
+      minCandles: whole({
+        label: "Candles at least",
+        hint: `${MIN_TRAINING_CANDLES} or more.`,
+        min: MIN_TRAINING_CANDLES,
+        max: 1_000_000,
+        byDefault: MIN_TRAINING_CANDLES,
+      }),
+      enabled: yesNo({ label: "Slots are trained", byDefault: true }),
+    },
+    async preview(handle, { before, after }) {
+      const [fewer, more, slots] = await Promise.all([
+        listTrainingStates(handle, before.minCandles),
+        listTrainingStates(handle, after.minCandles),
+        readSlotPlans(handle),
+      ]);
+      const now = new Date();
+      const due = more.filter((slot) => isTrainingDue(slot, planOfSlot(after, slot, slots), now)).length;
+      const wasDue = fewer.filter((slot) => isTrainingDue(slot, planOfSlot(before, slot, slots), now)).length;
+      const own = [...slots.values()].filter(
+        ({ isTrained, trainEveryHours }) => (isTrained ?? trainEveryHours) !== null,
+      ).length;
+      return [
+        ...(own > 0
+          ? [
+              `${own} ${own === 1 ? "slot has" : "slots have"} a schedule of their own, which goes before this.`,
+            ]
+          : []),
+        after.enabled
+          ? `${more.filter(isTrainable).length} slots would be trained every ${after.everyHours} hours.`
+          : "No slot would be trained any more: those that are served keep the model that they have.",
+        `${due} ${due === 1 ? "is" : "are"} due at once, instead of ${wasDue}. They are trained one after the other.`,
+      ];
+    },
+  }),
+
+  baseline: setting({
+    page: "thresholds",
+    address: "thresholds/baseline",
+    form: "thresholds.baseline",
+    title: "Baseline",
+    lead: "How careful the model is that serves a slot until a trained one is better. The more careful, the fewer signals have a direction.",
+    fields: {
+      caution: choice({ label: "Caution", options: CAUTION_WORDS, byDefault: "usual", wide: true }),
+    },
+    upgrade: (stored) => ("caution" in stored ? stored : { caution: nearestCaution(stored) }),
+    async preview(handle) {
+      const served = (await listProductionStates(handle)).filter(({ modelV }) => modelV === BASELINE_VERSION);
+      return [
+        `${counted(served.length, "slot")} ${served.length === 1 ? "is" : "are"} served by the baseline, and the signals of their next candles are made by this. Signals that are given out stay as they are.`,
+        "The model keeps its name: what is measured of it from now on is measured of both settings together.",
+      ];
+    },
+  }),
+
+  brand: setting({
+    page: "brand",
+    address: "brand/save",
+    form: "brand.save",
+    isHeld: true,
+    carried: { SHOP_URL: "shopUrl" },
+    audit: { action: "brand.change", target: "brand" },
+    file: { path: ["brand"], imported: ["brand", "service"] },
+    title: "Name, colours and addresses",
+    lead: "What is left empty stays as the installation has it.",
+    footer:
+      "Colours are held against every ground that text in them stands on; one that cannot be read is refused with its contrast.",
+    fields: {
+      name: line({ label: "Name", placeholder: () => brandOf(NO_BRAND).name, wide: true }, 60),
+      accentLight: colour({ label: "Colour on light ground", placeholder: DEFAULT_ACCENT.light }),
+      accentDark: colour({ label: "Colour on dark ground", placeholder: DEFAULT_ACCENT.dark }),
+      senderName: line({ label: "Mails come from", placeholder: () => brandOf(NO_BRAND).name }, 60),
+      senderAddress: email({
+        label: "Address of the sender",
+        hint: () => `Otherwise ${brandOf(NO_BRAND).mailFrom}.`,
+      }),
+      supportAddress: email({
+        label: "Address for help",
+        hint: "Stands in mails, on the security page and in the texts.",
+      }),
+      shopUrl: webAddress({ label: "Shop", placeholder: "https://", hint: "Where plans are bought." }),
+      logo: logo({ label: "Show the logo" }),
+    },
+    problem({ accentLight, accentDark }) {
+      const light = accentLight && accentProblem("light", accentLight);
+      if (light) return { property: "accentLight", text: light };
+      const dark = accentDark && accentProblem("dark", accentDark);
+      return dark ? { property: "accentDark", text: dark } : null;
+    },
+    async missing(tx, { logo }) {
+      const picture = logo && (await findPicture(tx, logo.hash));
+      return logo && picture?.mediaType !== logo.mediaType
+        ? { property: "logo", text: "must be a logo that was sent here" }
+        : null;
+    },
+    preview: (_, { before, after }) => brandLines(before, after),
+    inFile: {
+      async write(handle, value) {
+        const picture = value.logo && (await findPicture(handle, value.logo.hash));
+        return { ...value, logo: picture && { mediaType: picture.mediaType, content: picture.content } };
+      },
+      read({ logo: sent, ...entry }) {
+        if (sent === null || sent === undefined)
+          return { entry: sent === null ? { ...entry, logo: null } : entry };
+        const { mediaType, content } = sent as { mediaType?: unknown; content?: unknown };
+        const picture = typeof content === "string" ? pictureOf(Buffer.from(content, "base64")) : null;
+        if (picture?.mediaType !== mediaType)
+          return { entry, problem: { property: "logo", text: `is no ${String(mediaType)}` } };
+        return {
+          entry: { ...entry, logo: picture && { hash: picture.hash, mediaType: picture.mediaType } },
+          store: async (tx) => {
+            if (picture) await writePicture(tx, picture);
+          },
+        };
+      },
+    },
+  }),
+};
+
+type Entries = typeof ENTRIES;
+export type SettingName = keyof Entries;
+/** The value of each setting. */
+export type Settings = { [K in SettingName]: ValueOf<Entries[K]["fields"]> };
+
+type Registry = { [K in SettingName]: Setting<Entries[K]["fields"]> };
+
+/** Every setting by its name. */
+export const REGISTRY = Object.fromEntries(
+  Object.entries<Entry>(ENTRIES).map(([name, entry]) => [name, complete(name, entry)]),
+) as unknown as Registry;
+
+/** Every setting, in the order of the registry. */
+export const SETTINGS: readonly Setting[] = Object.values(REGISTRY) as unknown as readonly Setting[];
+
+/** The value of a setting in force. */
+export async function settingInForce<N extends SettingName>(handle: Handle, name: N): Promise<Settings[N]> {
+  const entry: { row: string; read(stored: unknown): unknown } = REGISTRY[name];
+  return entry.read(await readSetting<unknown>(handle, entry.row)) as Settings[N];
+}
+
+/** Every setting in force, or those of a page, in the order of the registry. */
+export async function readSettings(
+  handle: Handle,
+  page?: SettingsPage,
+): Promise<{ entry: Setting; value: Record<string, unknown> }[]> {
+  const wanted = SETTINGS.filter((entry) => page === undefined || entry.page === page);
+  const rows = await readSettingRows(
+    handle,
+    wanted.map(({ row }) => row),
+  );
+  return wanted.map((entry) => ({ entry, value: entry.read(rows.get(entry.row)) }));
+}
+
+const counted = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+const subscribers = (n: number, which = "") =>
+  `${counted(n, "subscriber")}${which && ` ${which}`} ${n === 1 ? "is" : "are"}`;

@@ -1,0 +1,80 @@
+import { sql } from "drizzle-orm";
+import { beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { readSetting, writeSetting } from "@/db/queries/settings";
+import { carryOver } from "@/lib/admin/settings/carry-over";
+import { currentText } from "@/lib/admin/settings/texts/current-text";
+import { brand } from "@/lib/runtime/brand";
+import { operated } from "@/lib/runtime/operated";
+import { REGISTRY, settingInForce } from "@/lib/settings/registry";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const auditOf = async () =>
+  (await db().execute<{ target: string }>(sql`select target from admin_audit order by id`)).map(
+    ({ target }) => target,
+  );
+
+beforeEach(async () => {
+  await db().execute(sql`delete from settings where name in ('brand', 'baseline', 'carried_variables')`);
+  await db().execute(sql`truncate site_texts cascade`);
+  await db().execute(sql`truncate admin_audit`);
+  await operated().readAgain();
+});
+
+describe("variables of former releases", () => {
+  const variables = { SHOP_URL: "https://shop.example.com/a", HYPOTHETICAL_STATEMENT: "One.\\n\\nTwo." };
+
+  it("become the settings of the same meaning, once, with an audit row each", async () => {
+    await carryOver(db(), variables);
+    expect(brand().shopUrl).toBe("https://shop.example.com/a");
+    expect(await currentText("hypothetical")).toMatchObject({
+      content: "One.\n\nTwo.",
+      version: { number: 1 },
+    });
+    expect(await auditOf()).toEqual(["brand", "text/hypothetical/1"]);
+
+    await writeSetting(db(), "brand", REGISTRY.brand.byDefault);
+    await carryOver(db(), variables);
+    expect((await settingInForce(db(), "brand")).shopUrl).toBeNull();
+    expect(await auditOf()).toHaveLength(2);
+  });
+
+  it("give way to a setting that says something", async () => {
+    await writeSetting(db(), "brand", { ...REGISTRY.brand.byDefault, shopUrl: "https://own.example.com" });
+    await carryOver(db(), { SHOP_URL: "https://shop.example.com/a" });
+    expect((await settingInForce(db(), "brand")).shopUrl).toBe("https://own.example.com");
+    await writeSetting(db(), "brand", REGISTRY.brand.byDefault);
+    await carryOver(db(), { SHOP_URL: "https://shop.example.com/a" });
+    expect((await settingInForce(db(), "brand")).shopUrl).toBeNull();
+  });
+
+  it("that hold no value of the setting, or that nothing replaced, change nothing", async () => {
+    await carryOver(db(), { SHOP_URL: "no address", OPEN_REQUESTS: "5" });
+    expect((await settingInForce(db(), "brand")).shopUrl).toBeNull();
+    expect(await auditOf()).toEqual([]);
+  });
+
+  it("are taken over by one of two processes that start at once", async () => {
+    await Promise.all([carryOver(db(), variables), carryOver(db(), variables)]);
+    expect(await auditOf()).toEqual(["brand", "text/hypothetical/1"]);
+  });
+});
+
+describe("the five numbers of the baseline", () => {
+  it("become the nearest step at the first start, and are left alone after", async () => {
+    const numbers = { thresholdR: 0.05, z: 3, minIndependent: 50, shrinkageCandles: 240, expectedRr: 1.5 };
+    await writeSetting(db(), "baseline", numbers);
+    await carryOver(db(), {});
+    await carryOver(db(), {});
+    expect(await readSetting(db(), "baseline")).toEqual({ caution: "careful" });
+    expect(await auditOf()).toEqual(["setting/baseline"]);
+  });
+
+  it("that were never written stay unwritten", async () => {
+    await carryOver(db(), {});
+    expect(await readSetting(db(), "baseline")).toBeNull();
+    expect(await auditOf()).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { writeSetting } from "@/db/queries/settings";
+import { CAUTION, nearestCaution } from "@/lib/settings/caution";
+import { controlName } from "@/lib/settings/fields";
+import { SETTINGS, settingInForce } from "@/lib/settings/registry";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const area = fileURLToPath(new URL("../../../app/admin/(area)/settings", import.meta.url));
+const twice = (names: readonly string[]) => names.filter((name, i) => names.indexOf(name) !== i);
+
+describe("the registry of settings", () => {
+  it("names no row, form, address or place in a file twice", () => {
+    expect(SETTINGS.length).toBeGreaterThanOrEqual(8);
+    expect(twice(SETTINGS.map(({ row }) => row))).toEqual([]);
+    expect(twice(SETTINGS.map(({ form }) => form))).toEqual([]);
+    expect(twice(SETTINGS.map(({ address }) => address))).toEqual([]);
+    expect(twice(SETTINGS.map(({ file }) => file.path.join(".")))).toEqual([]);
+    expect(twice(SETTINGS.map(({ file }) => file.imported.join("/")))).toEqual([]);
+  });
+
+  it.each(SETTINGS)("shows $name on a page, and leaves its address to the one handler", (entry) => {
+    expect(existsSync(`${area}/${entry.page}/page.tsx`)).toBe(true);
+    expect(existsSync(`${area}/${entry.address}/route.ts`)).toBe(false);
+  });
+
+  it.each(SETTINGS)("has a default for $name that its form may send and a file may hold", (entry) => {
+    expect(entry.schema.parse(entry.byDefault)).toEqual(entry.byDefault);
+    expect(entry.problem?.(entry.byDefault) ?? null).toBeNull();
+    const typed = entry.written(entry.byDefault);
+    for (const [property, field] of Object.entries(entry.fields)) {
+      const name = controlName(property, field);
+      expect(entry.controls[name]?.parse(typed[name]), name).toEqual(entry.byDefault[property]);
+    }
+    expect(entry.read(JSON.parse(JSON.stringify(entry.byDefault)))).toEqual(entry.byDefault);
+  });
+
+  it.each(SETTINGS)("reads the default of $name for whatever a row holds that is none", (entry) => {
+    const fields = Object.fromEntries(Object.keys(entry.fields).map((name) => [name, { not: "a value" }]));
+    for (const stored of [null, undefined, 7, "strict", [], {}, fields])
+      expect(entry.read(stored)).toEqual(entry.byDefault);
+  });
+});
+
+describe("the baseline's caution", () => {
+  it("is the step nearest to the numbers that a release before the steps stored", async () => {
+    const usual = { thresholdR: 0, z: 2.5, minIndependent: 40, shrinkageCandles: 240, expectedRr: 1 };
+    expect(nearestCaution({})).toBe("usual");
+    expect(nearestCaution(usual)).toBe("usual");
+    expect(nearestCaution({ ...usual, z: 9, minIndependent: 1000 })).toBe("careful");
+    expect(nearestCaution({ ...usual, thresholdR: -1, z: 1 })).toBe("bold");
+    for (const step of ["careful", "usual", "bold"] as const)
+      expect(nearestCaution({ ...CAUTION[step] })).toBe(step);
+    await writeSetting(db(), "baseline", { ...usual, z: 3.2 });
+    expect(await settingInForce(db(), "baseline")).toEqual({ caution: "careful" });
+  });
+});
