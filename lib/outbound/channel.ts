@@ -92,10 +92,11 @@ export async function deliver<Item, Message, R>(
     for (let started = false; ; started = true) {
       const free = lane.places - lane.underWay.size;
       if (free === 0 || !(await passed(pace, signal))) return started;
-      const items = await channel.lease(number, channel.gapMs > 0 ? 1 : free);
-      if (items.length === 0) return started;
-      if (channel.gapMs > 0) pace.nextAtMs = Math.max(pace.nextAtMs, performance.now() + channel.gapMs);
+      const limit = channel.gapMs > 0 ? 1 : free;
+      const items = await channel.lease(number, limit);
+      if (items.length > 0) advance(pace, channel.gapMs);
       for (const item of items) start(item, lane);
+      if (items.length < limit) return started || items.length > 0;
     }
   };
 
@@ -125,6 +126,11 @@ interface Pace {
 
 const paceOf = (name: string) => processWide<Pace>(`channel-pace/${name}`, () => ({ nextAtMs: 0 }));
 
+/** Lets nothing start within the next `ms`. */
+function advance(pace: Pace, ms: number): void {
+  pace.nextAtMs = Math.max(pace.nextAtMs, performance.now() + ms);
+}
+
 /** Waits for the next place in the pace. false: the worker stops. */
 async function passed(pace: Pace, signal: AbortSignal): Promise<boolean> {
   const waitMs = pace.nextAtMs - performance.now();
@@ -139,9 +145,10 @@ async function serve<Item, Message, R>(
   pace: Pace,
 ): Promise<boolean> {
   const written = await channel.write(item);
+  // Again, since writing took its time: the gap lies between two sends.
+  if ("message" in written) advance(pace, channel.gapMs);
   const outcome = "message" in written ? await channel.send(item, written.message) : written;
-  if (outcome.result === "retry" && outcome.holdMs !== undefined)
-    pace.nextAtMs = Math.max(pace.nextAtMs, performance.now() + outcome.holdMs);
+  if (outcome.result === "retry") advance(pace, outcome.holdMs ?? 0);
   await channel.settle(item, settledOf(channel, item, outcome));
   return "message" in written;
 }
