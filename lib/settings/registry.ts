@@ -31,8 +31,8 @@ import { complete, type Entry, type Setting, type SettingsPage, setting, type Va
 import { isTrainable, isTrainingDue, planOfSlot, readSlotPlans } from "./training-plan";
 
 /**
- * Every setting that is one value. An entry is all there is to it: the form on its page, its preview, what is audited, its
- * place in a settings file and the role that may change it. `settingInForce` reads it.
+ * Every setting that is one value. To add a setting, add an entry: its form, preview, audit row, role, export and import
+ * are made from it, and `settingInForce` reads its value.
  */
 const ENTRIES = {
   end_notice: setting({

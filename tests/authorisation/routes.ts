@@ -28,7 +28,7 @@ export function listRoutes(): Route[] {
     if (entry.name !== "route.ts") continue;
     // One handler answers the forms of all settings: each is asked at its own address.
     const templates =
-      template === "/admin/settings/{address}"
+      template === "/admin/settings/{page}/{form}"
         ? SETTINGS.map(({ address }) => `/admin/settings/${address}`)
         : [template];
     for (const method of methodsOf(join(entry.parentPath, entry.name)))
