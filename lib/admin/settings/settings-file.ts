@@ -158,10 +158,9 @@ function fileSetting(
 ): FileSetting {
   if (said === undefined) return { errors: [], difference: null };
   const meant = entry.inFile?.read(said) ?? { entry: said };
-  const place =
-    entry.file.path[1] === undefined ? entry.file.path[0] : `${entry.file.path[0]}: ${entry.file.path[1]}`;
+  const [section, name = ""] = entry.file.path;
   const wrong = (property: string, text: string) =>
-    entry.file.path[1] === undefined ? `${place}: ${property} ${text}` : `${place} ${property} ${text}`;
+    [`${section}:`, name, property, text].filter((word) => word !== "").join(" ");
   const parsed = entry.schema.safeParse({ ...before, ...(entry.upgrade?.(meant.entry) ?? meant.entry) });
   const problem = parsed.success ? entry.problem?.(parsed.data) : null;
   const errors = [
