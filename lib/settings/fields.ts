@@ -8,7 +8,7 @@ import { Email } from "@/lib/wire/email";
 export type Words = string | (() => string);
 
 export type Control =
-  | { kind: "text"; type?: "email" | "url"; inputMode?: "numeric" | "decimal"; maxLength?: number }
+  | { kind: "text"; type?: "url"; inputMode?: "numeric" | "decimal" | "email"; maxLength?: number }
   | { kind: "lines" }
   | { kind: "checkbox" }
   | { kind: "select"; options: readonly { value: string; label: string }[] }
@@ -202,7 +202,7 @@ export const line = (shown: Shown, maxLength: number): Field<string | null> =>
 export const email = (shown: Shown): Field<string | null> =>
   optionalText(
     shown,
-    { kind: "text", type: "email" },
+    { kind: "text", inputMode: "email" },
     z.string().refine((text) => Email.safeParse(text).success, "must be one e-mail address"),
     (text) => {
       const parsed = Email.safeParse(text);
