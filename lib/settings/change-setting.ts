@@ -9,10 +9,10 @@ import { controlName } from "./fields";
 import { REGISTRY, type SettingName, type Settings } from "./registry";
 import type { Problem, Setting } from "./setting";
 
-/** The entry of a setting, whatever its fields are. */
+/** An entry without the types of its fields. */
 const entryOf = (name: SettingName): Setting => REGISTRY[name] as unknown as Setting;
 
-/** Stores a setting, once what that does was confirmed. It is read again wherever it is needed, on every instance. */
+/** Stores a setting after its preview was confirmed. */
 export function changeSetting<N extends SettingName>(
   database: Database,
   name: N,
@@ -23,7 +23,7 @@ export function changeSetting<N extends SettingName>(
   return changeEntry(database, entryOf(name), after, asked, actor);
 }
 
-/** The same for an entry of the registry and a value that its schema let through. */
+/** The same for any entry; its schema has parsed the value. */
 export async function changeEntry(
   database: Database,
   entry: Setting,

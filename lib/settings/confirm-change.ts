@@ -3,25 +3,25 @@ import type { Database, Transaction } from "@/db/client";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
 
-/** How one thing is changed: what is stored now, what the change would do, and how it is written and recorded. */
+/** A change of one setting or row. */
 export interface Change<T> {
   after: T;
-  /** Locks the thing to the end of the transaction and reads it. */
+  /** Locks the row until the transaction ends, and reads it. */
   lock(tx: Transaction): Promise<T>;
-  /** What a form of it was filled from, where that is not the thing itself. */
+  /** What a form was filled from, when that is not the value itself. */
   filledFrom?(before: T): unknown;
-  /** Throws for what cannot be, by what the database holds. */
+  /** Throws when the change contradicts what is stored. */
   check?(tx: Transaction, before: T): Promise<void> | void;
   preview(tx: Transaction, before: T): Promise<Preview>;
-  /** The figures of the preview change by themselves: only the change has to be the one that was shown. */
+  /** The preview's figures change by themselves, so the mark leaves them out. */
   isMoving?: boolean;
   write(tx: Transaction): Promise<unknown>;
   audit(before: T): { action: string; target: string; details?: Record<string, unknown> };
 }
 
 /**
- * Stores a change once its preview was confirmed: the mark of what was shown has to come back, and what the form was
- * filled from has to be what is stored. The change and its audit row are one transaction.
+ * Stores a change after its preview was confirmed with the preview's mark, unless another administrator stored a change
+ * since the form was filled. The change and its audit row commit together.
  */
 export function confirmChange<T>(
   database: Database,

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { LOGO_TYPES } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 
-/** The kinds of fields that settings are made of. Each says once how its value is stored, checked, typed and shown. */
+/** Kinds of settings' fields. Each defines once how a value is stored, checked, parsed from a form and shown. */
 
-/** Text on a page; a function where it depends on the configuration. */
+/** Text of a page; a function when it depends on the configuration. */
 export type Words = string | (() => string);
 
 export type Control =
-  | { kind: "text"; type?: "email" | "url"; inputMode?: "numeric" | "decimal"; maxLength?: number }
+  | { kind: "text"; type?: "url"; inputMode?: "numeric" | "decimal" | "email"; maxLength?: number }
   | { kind: "lines" }
   | { kind: "checkbox" }
   | { kind: "select"; options: readonly { value: string; label: string }[] }
@@ -18,7 +18,7 @@ interface Shown {
   label: string;
   hint?: Words;
   placeholder?: Words;
-  /** It takes the whole width of the form. */
+  /** Spans two columns of the form. */
   wide?: boolean;
 }
 
@@ -28,13 +28,13 @@ export interface Field<V> extends Shown {
   /** Stored as a share from 0 to 1, typed as per cent. */
   isShare?: boolean;
   byDefault: V;
-  /** What may be stored, by a form or a file. */
+  /** Values that a form or a file may store. */
   schema: z.ZodType<V>;
-  /** What is read although it could not be stored now, such as a number outside bounds that came later. */
+  /** Values that are read from a row. Wider than `schema`, so that tighter bounds keep a stored value in force. */
   readable: z.ZodType<V>;
-  /** Typed text as a value that the schema checks. */
+  /** Converts the text of a control; `schema` checks the result. */
   parse(text: string): unknown;
-  /** A stored value as the text of its control. */
+  /** Converts a value to the text of its control. */
   write(value: V): string;
 }
 
@@ -202,7 +202,7 @@ export const line = (shown: Shown, maxLength: number): Field<string | null> =>
 export const email = (shown: Shown): Field<string | null> =>
   optionalText(
     shown,
-    { kind: "text", type: "email" },
+    { kind: "text", inputMode: "email" },
     z.string().refine((text) => Email.safeParse(text).success, "must be one e-mail address"),
     (text) => {
       const parsed = Email.safeParse(text);
@@ -233,7 +233,7 @@ export const colour = (shown: Shown): Field<string | null> =>
     (text) => text.toLowerCase().replace(/^#?/, "#"),
   );
 
-/** A picture that was sent before, by the hash of its bytes. */
+/** An uploaded picture, identified by the hash of its bytes. */
 const Logo = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), mediaType: z.enum(LOGO_TYPES) });
 type Logo = z.output<typeof Logo>;
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { Database } from "@/db/client";
 import { type Picture, writePicture } from "@/db/queries/site";
-import type { LogoType } from "@/lib/vocabulary";
+import { LOGO_TYPES, type LogoType } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 
 /** Keeps a picture for the logo, without showing it yet. Throws validation_failed for what is no PNG or WebP. */
@@ -16,8 +17,19 @@ export async function keepLogo(
   return { hash, mediaType };
 }
 
+/** A logo in a settings file: at most 64 kB of picture. */
+const LogoInFile = z.strictObject({ mediaType: z.enum(LOGO_TYPES), content: z.base64().max(90_000) });
+
+/** The picture of a settings file; null unless its bytes are what the file says. */
+export function pictureInFile(sent: unknown): Picture | null {
+  const parsed = LogoInFile.safeParse(sent);
+  if (!parsed.success) return null;
+  const picture = pictureOf(Buffer.from(parsed.data.content, "base64"));
+  return picture?.mediaType === parsed.data.mediaType ? picture : null;
+}
+
 /** Bytes as they are kept; null for what is no picture. */
-export function pictureOf(bytes: Buffer): Picture | null {
+function pictureOf(bytes: Buffer): Picture | null {
   const mediaType = pictureType(bytes);
   if (mediaType === null) return null;
   const hash = createHash("sha256").update(bytes).digest("hex");

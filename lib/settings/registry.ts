@@ -10,6 +10,7 @@ import { assessSlots, HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
 import { brandOf, DEFAULT_ACCENT } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { accentProblem } from "@/lib/runtime/colours";
+import { LOGO_TYPES } from "@/lib/vocabulary";
 import { brandLines } from "./brand-preview";
 import { CAUTION_WORDS, nearestCaution } from "./caution";
 import {
@@ -26,13 +27,13 @@ import {
   whole,
   yesNo,
 } from "./fields";
-import { pictureOf } from "./logo";
+import { pictureInFile } from "./logo";
 import { complete, type Entry, type Setting, type SettingsPage, setting, type ValueOf } from "./setting";
 import { isTrainable, isTrainingDue, planOfSlot, readSlotPlans } from "./training-plan";
 
 /**
- * Every setting that is one value. An entry is all there is to it: the form on its page, its preview, what is audited, its
- * place in a settings file and the role that may change it. `settingInForce` reads it.
+ * Every setting that is one value. To add a setting, add an entry: its form, preview, audit row, role, export and import
+ * are made from it, and `settingInForce` reads its value.
  */
 const ENTRIES = {
   end_notice: setting({
@@ -347,18 +348,16 @@ const ENTRIES = {
         return { ...value, logo: picture && { mediaType: picture.mediaType, content: picture.content } };
       },
       read({ logo: sent, ...entry }) {
-        if (sent === null || sent === undefined)
-          return { entry: sent === null ? { ...entry, logo: null } : entry };
-        const { mediaType, content } = sent as { mediaType?: unknown; content?: unknown };
-        const picture = typeof content === "string" ? pictureOf(Buffer.from(content, "base64")) : null;
-        if (picture?.mediaType !== mediaType)
-          return { entry, problem: { property: "logo", text: `is no ${String(mediaType)}` } };
-        return {
-          entry: { ...entry, logo: picture && { hash: picture.hash, mediaType: picture.mediaType } },
-          store: async (tx) => {
-            if (picture) await writePicture(tx, picture);
-          },
-        };
+        if (sent === undefined) return { entry };
+        if (sent === null) return { entry: { ...entry, logo: null } };
+        const picture = pictureInFile(sent);
+        if (picture === null)
+          return {
+            entry,
+            problem: { property: "logo", text: `must be a picture of type ${LOGO_TYPES.join(" or ")}` },
+          };
+        const { hash, mediaType } = picture;
+        return { entry: { ...entry, logo: { hash, mediaType } }, store: (tx) => writePicture(tx, picture) };
       },
     },
   }),

@@ -4,57 +4,57 @@ import type { RetiredVariable } from "@/lib/runtime/env";
 import type { AdminRole } from "@/lib/vocabulary";
 import { controlName, type Field } from "./fields";
 
-/** What one setting is: everything that the form, the preview, the audit, the file and the role are made from. */
+/** The shape of a setting, from which its form, preview, audit row, role and place in a settings file are made. */
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 export type ValueOf<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer V> ? V : never };
 
-/** What is wrong with a value, by its property. */
+/** Why a value is refused, with the property at fault. */
 export interface Problem {
   property: string;
   text: string;
 }
 
-/** The pages of the area that show settings made from the registry. */
+/** The pages that show settings of the registry. */
 export type SettingsPage = "access" | "brand" | "thresholds";
 
-/** What an entry of the registry says. What may be left out follows from the entry's key. */
+/** An entry of the registry. Optional names default to ones made from the entry's key. */
 export interface Entry<F extends Fields = Fields> {
   page: SettingsPage;
-  /** Where its form is sent, below /admin/settings. */
+  /** Address of its form below /admin/settings; two parts need no route file. */
   address: string;
-  /** The name of its form: in the log, the table of roles and the page. */
+  /** Name of its form in the log and in the table of roles. */
   form: string;
-  /** The least role that may change it: an owner, unless the entry says another. */
+  /** Least role that may change it. Default: owner. */
   role?: AdminRole;
   title: string;
   lead: string;
   footer?: string;
-  /** On the button of its form. */
+  /** Label of the form's button. */
   asks?: string;
   columns?: 2 | 4;
   fields: F;
-  /** What a change would do, said before it is stored. */
+  /** Sentences that say whom a change affects, shown before it is stored. */
   preview(handle: Handle, change: { before: ValueOf<F>; after: ValueOf<F> }): Promise<string[]> | string[];
-  /** What the fields contradict, or the place where they are used refuses. */
+  /** A rule over several fields. */
   problem?(value: ValueOf<F>): Problem | null;
-  /** What of a change cannot be, by what the database holds. */
+  /** A rule that needs the database, such as a logo that has to be uploaded before. */
   missing?(tx: Transaction, value: ValueOf<F>): Promise<Problem | null>;
-  /** What a former release stored or exported, as it is said today. */
+  /** Converts what a former release stored or exported. */
   upgrade?(stored: Record<string, unknown>): Record<string, unknown>;
-  /** Variables of former releases whose value a property takes over at the first start. */
+  /** Retired environment variables, each with the property that takes its value at the first start. */
   carried?: Partial<Record<RetiredVariable, Extract<keyof F, string>>>;
-  /** Every process holds it in memory: a change is read again at once. */
+  /** Processes cache it: a change refreshes the settings cache. */
   isHeld?: boolean;
-  /** Its row in the table of settings. */
+  /** Name of its row in the table `settings`. Default: the entry's key. */
   row?: string;
   audit?: { action: string; target: string };
-  /** Its place in a settings file, and its name in what an import changed. */
+  /** Path in a settings file, and kind and id in an import's audit row. Default: `documents.<key>`. */
   file?: { path: readonly [string] | readonly [string, string]; imported: readonly [string, string] };
-  /** Another form of it in a settings file: what is exported, and how that is stored. */
+  /** Conversion to and from a settings file, where the file holds more than the row. */
   inFile?: {
     write(handle: Handle, value: ValueOf<F>): Promise<Record<string, unknown>>;
-    /** The value that a file's entry means; `store` runs before it is stored. */
+    /** `store` runs in the transaction, before the value is written. */
     read(entry: Record<string, unknown>): {
       entry: Record<string, unknown>;
       problem?: Problem;
@@ -70,28 +70,28 @@ export interface Setting<F extends Fields = Fields> extends Entry<F> {
   audit: { action: string; target: string };
   file: { path: readonly [string] | readonly [string, string]; imported: readonly [string, string] };
   byDefault: ValueOf<F>;
-  /** The value in force, by what the row holds: the default of each field that is missing or cannot be read. */
+  /** The value in force; a field that is missing or unreadable in the row has its default. */
   read(stored: unknown): ValueOf<F>;
-  /** What may be stored, of a form or a file. */
+  /** Values that a form or a file may store. */
   schema: z.ZodType<ValueOf<F>>;
-  /** The controls of its form, each as the value of its property. */
+  /** A parser for each control of the form. */
   controls: Record<string, z.ZodType>;
-  /** The value of what the controls were read as. */
+  /** The setting's value from the parsed controls. */
   ofControls(read: Record<string, unknown>): ValueOf<F>;
-  /** A value as the text of each control. */
+  /** The text of each control for a value. */
   written(value: ValueOf<F>): Record<string, string>;
 }
 
 /** An entry of the registry. */
 export const setting = <F extends Fields>(entry: Entry<F>): Entry<F> => entry;
 
-/** The entry under its name, with what follows from it. */
+/** Completes an entry with its name, defaults and parsers. */
 export function complete<F extends Fields>(name: string, entry: Entry<F>): Setting<F> {
   const { fields, upgrade = (stored) => stored, row = name } = entry;
   const properties = Object.entries<Field<unknown>>(fields);
   const shape = (of: (field: Field<unknown>) => z.ZodType) =>
     Object.fromEntries(properties.map(([property, field]) => [property, of(field)]));
-  // Objects that are built property by property have the types of the fields that they are built from.
+  // The compiler loses the fields' types in Object.fromEntries.
   const typed = (value: Record<string, unknown>) => value as ValueOf<F>;
   const byDefault = typed(
     Object.fromEntries(properties.map(([property, field]) => [property, field.byDefault])),

@@ -32,7 +32,7 @@ export function listRoutes(): Route[] {
     if (forms.length > 0) continue;
     // One handler answers the forms of all settings: each is asked at its own address.
     const templates =
-      template === "/admin/settings/{address}"
+      template === "/admin/settings/{page}/{form}"
         ? SETTINGS.map(({ address }) => `/admin/settings/${address}`)
         : [template];
     for (const method of methodsOf(file)) for (const each of templates) add(method, each, "handler");

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { POST as saveAnySetting } from "@/app/admin/(area)/settings/[...address]/route";
+import { formAt } from "@/app/admin/(area)/settings/_components/form-at";
 import { POST as signIn } from "@/app/admin/sign-in/enter/route";
 import { db } from "@/db/client";
 import { findAdminSession } from "@/lib/auth/admin-session";
@@ -67,10 +67,8 @@ export async function takeFlash(cookie: string): Promise<Flash | null> {
 }
 
 /** The form of a setting of the registry, by its name. */
-export const settingForm =
-  (name: SettingName): AreaHandler<Record<string, never>> =>
-  (request) =>
-    saveAnySetting(request, { params: Promise.resolve({ address: REGISTRY[name].address.split("/") }) });
+export const settingForm = (name: SettingName): AreaHandler<Record<string, never>> =>
+  formAt(REGISTRY[name].address);
 
 /** Sends a form, and returns what the next page says of it. */
 export async function sendForm<P>(

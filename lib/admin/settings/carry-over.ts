@@ -9,13 +9,13 @@ import { operated } from "@/lib/runtime/operated";
 import { SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
 
-/** The row with the names of the variables that were taken over: a setting that is cleared later stays clear. */
+/** Names of variables that were carried over, so that a setting that is cleared later stays clear. */
 const ROW = "carried_variables";
 const ACTOR = { kind: "command" } as const;
 
 /**
- * Takes over what former releases kept elsewhere, once, at the start: variables that are settings now, where the setting
- * says nothing yet, and rows of an older shape. Says what it took over, and which variables are not read any more.
+ * Runs at the start: carries the values of retired variables into settings that still have their default, once, and
+ * rewrites rows of an older shape. Logs what it carried over and which variables are no longer read.
  */
 export async function carryOver(database: Database, variables = retiredVariables()): Promise<void> {
   const done = await database.transaction(async (tx) => {
@@ -37,16 +37,15 @@ export async function carryOver(database: Database, variables = retiredVariables
     return { carried, left: Object.keys(fresh).filter((name) => !carried.includes(name)) };
   });
   if (done.carried.length > 0) {
-    log("info", "settings took over what a former release kept elsewhere", {
+    log("info", "settings were carried over from a former release", {
       kind: done.carried.join(", "),
     });
     await operated().readAgain();
   }
-  if (done.left.length > 0)
-    log("warn", "these variables are not read any more", { kind: done.left.join(", ") });
+  if (done.left.length > 0) log("warn", "these variables are no longer read", { kind: done.left.join(", ") });
 }
 
-/** A setting's row in its present shape, with the variables that it replaced. Returns what of it is new. */
+/** Carries variables and an older row into a setting. Returns their names. */
 async function carryIntoSetting(
   tx: Transaction,
   entry: Setting,
@@ -72,7 +71,7 @@ async function carryIntoSetting(
   return isOld ? [...names, entry.name] : names;
 }
 
-/** The operator's statement about hypothetical results as the first version of its text, where there is none. */
+/** Stores the statement about hypothetical results as the first version of its text, unless there is one. */
 async function carryStatement(tx: Transaction, statement: string): Promise<boolean> {
   if ((await listTextVersions(tx, "hypothetical")).length > 0) return false;
   const content = statement.replaceAll("\\n\\n", "\n\n");

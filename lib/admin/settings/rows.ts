@@ -23,32 +23,33 @@ import {
 import { dayProblem } from "./change-calendar-day";
 import { MAX_TEXT, textProblem } from "./texts/change-text";
 
-/** The settings that are lists of rows, each with a page to itself: how a settings file names, checks and stores them. */
+/** Settings that are lists of rows: how a settings file names, checks and stores each list. Each has a page of its own. */
 
 const text = (most: number) => z.string().trim().min(1).max(most);
 const SymbolCode = z.string().refine((code) => parseSymbol(code) === code, "must be a symbol in capitals");
 
-/** What a file would make of the service: its rows beside those that are stored and stay. */
+/** Plans and symbols after an import: the file's rows and the stored ones that it does not name. */
 interface Whole {
   plans: ReadonlyMap<string, Plan>;
   symbols: ReadonlyMap<string, SymbolSettings>;
 }
 
 interface Rows<T extends object> {
-  /** In a file; one that may be left out was added later. */
+  /** Key in a settings file. */
   section: string;
+  /** A file may leave the section out. */
   isOptional: boolean;
-  /** In the audit and in what an import changed, before the row's id. */
+  /** Prefix of a row's id in audit rows and in the import's summary. */
   kind: string;
   schema: z.ZodType<T>;
   idOf(row: T): string;
-  /** A row as an error names it, where that is not its id. */
+  /** Name of a row in error messages. Default: its id. */
   nameOf?(row: T): string;
   list(handle: Handle): Promise<T[]>;
   write(tx: Transaction, row: T): Promise<unknown>;
-  /** What of a file's rows contradicts itself, the interface, or what stays beside it. */
+  /** Contradictions among the file's rows, with the interface, or with stored rows. */
   problems?(rows: readonly T[], whole: Whole): string[];
-  /** What of a change would harm, unless that is said to be wanted. */
+  /** Harm to subscribers that an import needs permission for. */
   harm?(handle: Handle, before: T, after: T): Promise<string | null>;
 }
 
@@ -209,7 +210,7 @@ const SLOTS = rows({
   write: writeSlotSetting,
 });
 
-/** Every list of rows. Those of one section are stored before those of the next. */
+/** Every list, in the order in which an import stores them. */
 export const ROWS: readonly Rows<object>[] = [PLANS, PRODUCTS, SYMBOLS, TEXTS, CALENDAR_DAYS, SLOTS];
 
 /** An entry of a settings file that differs from what is stored. */
@@ -221,7 +222,7 @@ export interface Difference {
   write(tx: Transaction): Promise<unknown>;
 }
 
-/** The rows of one list as a file has them, held against those that are stored. */
+/** One list's rows in a file, compared with the stored rows. */
 export class FileRows {
   readonly #stored: ReadonlyMap<string, object>;
 
@@ -233,7 +234,7 @@ export class FileRows {
     this.#stored = new Map(stored.map((row) => [list.idOf(row), row]));
   }
 
-  /** The rows there would be, by their ids. */
+  /** The rows after the import, by id. */
   get after(): ReadonlyMap<string, object> {
     return new Map([...this.#stored, ...this.said.map((row) => [this.list.idOf(row), row] as const)]);
   }

@@ -11,11 +11,11 @@ import { readSettings, SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
 import { type Difference, FileRows, ROWS } from "./rows";
 
-/** A settings file: the lists of rows, and the settings of the registry where each says that it stands. */
+/** Export and import of all settings as one file: the lists of rows and the settings of the registry. */
 
 const Loose = z.record(z.string(), z.unknown());
 
-/** The places of the registry's settings: `brand`, and groups such as `documents` with an entry for each setting. */
+/** Sections for settings of the registry: `brand`, and groups such as `documents` with one entry per setting. */
 function placesOfSettings(): Record<string, z.ZodType> {
   const groups = new Map<string, string[]>();
   for (const { file } of SETTINGS) {
@@ -42,7 +42,7 @@ const SettingsFile = z.strictObject({
   ),
   ...placesOfSettings(),
 });
-/** The sections whose rows others name; the rest is as the lists and the registry have it. */
+/** Types of the sections that other sections refer to. */
 export interface SettingsFile {
   version: 1;
   plans: Plan[];
@@ -51,7 +51,7 @@ export interface SettingsFile {
   [section: string]: unknown;
 }
 
-/** What a file says of a setting; undefined: nothing. */
+/** A file's entry for a setting; undefined when it has none. */
 function saidOf(file: SettingsFile, { file: { path } }: Setting): Record<string, unknown> | undefined {
   return path.reduce<unknown>(
     (inside, key) => (inside as Record<string, unknown> | undefined)?.[key],
@@ -96,7 +96,7 @@ export async function importSettings(
       ok: false,
       errors: parsed.error.issues.map(({ path, message }) => `${path.join(".") || "file"}: ${message}`),
     };
-  // The lists judged the rows of their sections.
+  // Each list's schema has parsed the rows of its section.
   const file = parsed.data as SettingsFile;
   const imported = await database.transaction(async (tx): Promise<Imported> => {
     await lockSettings(tx);
@@ -150,7 +150,7 @@ interface FileSetting {
   difference: Difference | null;
 }
 
-/** What a file says of one setting of the registry. Fields that it does not name stay as they are. */
+/** Compares a file's entry for a setting with the stored value. Fields that the entry leaves out keep their value. */
 function fileSetting(
   entry: Setting,
   before: Record<string, unknown>,
@@ -158,10 +158,9 @@ function fileSetting(
 ): FileSetting {
   if (said === undefined) return { errors: [], difference: null };
   const meant = entry.inFile?.read(said) ?? { entry: said };
-  const place =
-    entry.file.path[1] === undefined ? entry.file.path[0] : `${entry.file.path[0]}: ${entry.file.path[1]}`;
+  const [section, name = ""] = entry.file.path;
   const wrong = (property: string, text: string) =>
-    entry.file.path[1] === undefined ? `${place}: ${property} ${text}` : `${place} ${property} ${text}`;
+    [`${section}:`, name, property, text].filter((word) => word !== "").join(" ");
   const parsed = entry.schema.safeParse({ ...before, ...(entry.upgrade?.(meant.entry) ?? meant.entry) });
   const problem = parsed.success ? entry.problem?.(parsed.data) : null;
   const errors = [

@@ -145,8 +145,22 @@ describe("the settings as one file", () => {
         "calendarDays: us_share 2026-12-23 closesAt must be before the usual end of the trading day",
         "calendarDays: us_share 2026-12-22 says when it closes if it closes early",
         expect.stringMatching(/^brand: accentLight has a contrast of 1\.\d\d to 1 /),
-        "brand: logo is no image/webp",
+        "brand: logo must be a picture of type image/png or image/webp",
       ],
+    });
+  });
+
+  it.each([
+    [{ logo: {} }, /^brand: logo must be a picture/],
+    [{ logo: "x" }, /^brand: logo must be a picture/],
+    [{ logo: { mediaType: "image/png", content: "A".repeat(90_004) } }, /^brand: logo must be a picture/],
+    [{ name: 5 }, /^brand: name /],
+    [{ nmae: "Kestrel" }, /^brand: Unrecognized key/],
+  ])("are refused with the brand %j", async (wrong, error) => {
+    const file = await exportSettings(db());
+    expect(await run({ ...file, brand: { ...Object(file.brand), ...wrong } })).toEqual({
+      ok: false,
+      errors: [expect.stringMatching(error)],
     });
   });
 

@@ -75,6 +75,7 @@ function Control({
           {...shared}
           type={control.type ?? "text"}
           inputMode={control.inputMode}
+          autoCapitalize={control.inputMode === "email" ? "none" : undefined}
           maxLength={control.maxLength}
           placeholder={said(field.placeholder)}
           defaultValue={value}

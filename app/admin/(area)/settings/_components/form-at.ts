@@ -10,17 +10,13 @@ import { SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
 import { AppError } from "@/lib/wire/errors";
 
-interface Params {
-  address: string[];
-}
-
 /** Stores a setting of the registry after showing what that would do. */
 const formOf = (entry: Setting) =>
   formRoute({
     name: entry.form,
     guard: adminOnly,
     fields: z.object({ ...entry.controls, ...ASKED_FIELDS }),
-    page: (_: Params) => adminPaths.settingsPage(entry.page),
+    page: () => adminPaths.settingsPage(entry.page),
     act: async ({ values, sent, actor }) => {
       const changed = await changeEntry(db(), entry, entry.ofControls(values), values, actor);
       return backToForm(adminPaths.settingsPage(entry.page), changed, entry.form, sent);
@@ -33,14 +29,11 @@ const unknownForm = formRoute({
   name: "settings.unknown",
   guard: adminOnly,
   fields: NoFields,
-  page: (_: Params) => adminPaths.settings(),
+  page: () => adminPaths.settings(),
   act: () => {
     throw new AppError("not_found");
   },
 });
 
-/** POST: the form of every setting of the registry, at the address that its entry names. */
-export async function POST(request: Request, context: { params: Promise<Params> }): Promise<Response> {
-  const address = [(await context.params).address].flat().join("/");
-  return (FORMS.get(address) ?? unknownForm)(request, context);
-}
+/** The handler of the setting whose form is sent to an address below /admin/settings. */
+export const formAt = (address: string) => FORMS.get(address) ?? unknownForm;

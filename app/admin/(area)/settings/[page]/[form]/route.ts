@@ -1,0 +1,11 @@
+import { formAt } from "@/app/admin/(area)/settings/_components/form-at";
+
+interface Context {
+  params: Promise<{ page: string; form: string }>;
+}
+
+/** POST: the form of every setting of the registry, at the address that its entry names. */
+export async function POST(request: Request, { params }: Context): Promise<Response> {
+  const { page, form } = await params;
+  return formAt(`${page}/${form}`)(request, { params: Promise.resolve({}) });
+}
