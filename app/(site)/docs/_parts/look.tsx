@@ -5,6 +5,7 @@ import { CodeTabs, LANGUAGES, type Language } from "@/app/_components/code-tabs"
 import { DataTable } from "@/app/_components/data-table";
 import { type Look, MarkdownTokens } from "@/app/_components/markdown";
 import { Notice } from "@/app/_components/notice";
+import { ScrollRegion } from "@/app/_components/scroll-region";
 import { type Container, type DocsToken, type Entries, infoOf } from "@/app/(site)/docs/_text/tokens";
 
 type Inside = (tokens: readonly Token[]) => ReactNode;
@@ -30,10 +31,7 @@ export const LOOK: Look = (given, inside) => {
     case "table":
       return <Facts caption={token.header.map(headerOf).join(", ")} token={token} inside={inside} />;
     case "captioned":
-      return token.tokens.map((table) => (
-        // The regular expression of its kind takes a table alone.
-        <Facts key={token.caption} caption={token.caption} token={table as Tokens.Table} inside={inside} />
-      ));
+      return <Facts caption={token.caption} token={token.table} inside={inside} />;
     case "entries":
       return <Words items={token.items} inside={inside} />;
     case "container":
@@ -75,6 +73,47 @@ function Facts({ caption, token, inside }: { caption: string; token: Tokens.Tabl
         }))}
       />
     </div>
+  );
+}
+
+/** In an operation tables are small: there are a thousand rows of them on one page. */
+const OPERATION: Look = (given, inside) => {
+  const token = given as DocsToken;
+  if (token.type !== "captioned") return LOOK(given, inside);
+  return <Fields caption={token.caption} token={token.table} inside={inside} />;
+};
+
+/** Names, types and meanings, as a table that keeps its columns. */
+function Fields({ caption, token, inside }: { caption: string; token: Tokens.Table; inside: Inside }) {
+  return (
+    <ScrollRegion label={caption}>
+      <table className="w-full text-sm">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr className="border-b text-left text-xs text-muted">
+            {token.header.map(({ text }) => (
+              <th key={text} scope="col" className="px-4 py-2 font-medium">
+                {text}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y [&>tr>*]:px-4 [&>tr>*]:py-2 [&>tr>*]:align-top [&>tr>:last-child]:min-w-48">
+          {token.rows.map(([name, ...cells], index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a text that does not change
+            <tr key={index}>
+              <th scope="row" className="text-left font-normal whitespace-nowrap">
+                <MarkdownTokens tokens={name?.tokens} look={NAME} />
+              </th>
+              {cells.map((cell, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: see above
+                <td key={place}>{inside(cell.tokens)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
   );
 }
 
@@ -130,15 +169,15 @@ const CONTAINERS: Readonly<Record<string, (container: Container, inside: Inside)
     </Notice>
   ),
   details: ({ label, tokens }, inside) => (
-    <details className="rounded-lg border bg-raised [&>div]:rounded-none [&>div]:border-0 [&>div]:border-t">
+    <details className="rounded-lg border bg-raised">
       <summary className="min-h-11 px-4 py-2.5 text-sm font-medium">{label}</summary>
       {inside(tokens)}
     </details>
   ),
   /** One operation of the reference; the label is the id of its heading. */
-  operation: ({ label, tokens }, inside) => (
+  operation: ({ label, tokens }) => (
     <section aria-labelledby={label} className="mt-10 space-y-4 border-t pt-8">
-      {inside(tokens)}
+      <MarkdownTokens tokens={tokens} look={OPERATION} />
     </section>
   ),
 };

@@ -28,7 +28,7 @@ export function blocksOf(tokens: readonly Token[]): Block[] {
           text(`**${rawOf(word)}**: ${meanings.map(rawOf).join(" ")}`, id),
         );
       case "captioned":
-        return blocksOf(token.tokens);
+        return [text(token.table.raw)];
       case "container":
         return [
           ...(token.name === "warning" || token.name === "details" ? [text(`**${token.label}**`)] : []),

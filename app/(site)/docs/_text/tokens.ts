@@ -23,7 +23,7 @@ export interface Captioned {
   type: "captioned";
   raw: string;
   caption: string;
-  tokens: Token[];
+  table: Tokens.Table;
 }
 
 /** `:::name[label]`, a text, `:::`. One that holds another has more colons. */
@@ -79,7 +79,8 @@ function entries(this: TokenizerThis, source: string): Entries | undefined {
 function captioned(this: TokenizerThis, source: string): Captioned | undefined {
   const [raw, caption = "", table = ""] = /^Table: ([^\n]+)\n\n((?:\|[^\n]*(?:\n|$))+)\n*/.exec(source) ?? [];
   if (raw === undefined) return undefined;
-  return { type: "captioned", raw, caption, tokens: this.lexer.blockTokens(table, []) };
+  // The expression takes the lines of a table alone.
+  return { type: "captioned", raw, caption, table: this.lexer.blockTokens(table, [])[0] as Tokens.Table };
 }
 
 function container(this: TokenizerThis, source: string): Container | undefined {
