@@ -112,14 +112,14 @@ export const paths = {
   portalPaymentExport: (filter: Values = {}) => `/portal/payments/export${query(filter)}`,
   portalSetup: () => "/portal/setup",
   portalDelivery: () => "/portal/delivery",
-  portalCreateWebhook: () => "/portal/delivery/webhooks/create",
+  portalDeliveryForm: (intent: "link-telegram" | "unlink-telegram" | "create-webhook") =>
+    form("/portal/delivery", intent),
   portalWebhook: (id: number) => `/portal/delivery/webhooks/${id}`,
   portalWebhookSecret: (id: number) => `/portal/delivery/webhooks/${id}/secret`,
   portalWebhookForm: (
     id: number,
-    form: "save" | "rotate" | "pause" | "resume" | "delete" | "test" | "again",
-  ) => `/portal/delivery/webhooks/${id}/${form}`,
-  portalTelegramForm: (form: "link" | "unlink") => `/portal/delivery/telegram/${form}`,
+    intent: "save" | "rotate" | "pause" | "resume" | "delete" | "test" | "again",
+  ) => form(`/portal/delivery/webhooks/${id}`, intent),
   portalSettings: (said: { saved?: string; error?: string } = {}) => `/portal/settings${query(said)}`,
   portalSettingsForm: (intent: "save" | "address" | "delete-account" | "sign-out-everywhere") =>
     form("/portal/settings", intent),
