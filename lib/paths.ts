@@ -149,7 +149,7 @@ export const adminPaths = {
   extendMany: (filter: Values = {}) => `/admin/subscribers/extend${query(filter)}`,
   extendManyForm: () => "/admin/subscribers/extend/apply",
   stopMany: (filter: Values = {}) => `/admin/subscribers/stop${query(filter)}`,
-  stopManyForm: () => "/admin/subscribers/stop/apply",
+  subscribersForm: (intent: "stop-many") => form("/admin/subscribers", intent),
   newSubscriber: () => "/admin/subscribers/new",
   createSubscriber: () => "/admin/subscribers/create",
   subscriber: (id: number, filter: Values = {}) => `/admin/subscribers/${id}${query(filter)}`,

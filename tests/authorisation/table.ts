@@ -270,7 +270,7 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
     "POST /admin/mail/act?intent=notice",
     "POST /admin/payments/credits/{id}/decline",
     "POST /admin/subscribers/extend/apply",
-    "POST /admin/subscribers/stop/apply",
+    "POST /admin/subscribers/act?intent=stop-many",
   ],
   "a reader's file": [
     "GET /admin/mail/templates/{file}",
