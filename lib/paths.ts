@@ -147,18 +147,26 @@ export const adminPaths = {
   searchFound: (filter: Values = {}) => `/admin/search/found${query(filter)}`,
   subscribers: (filter: Values = {}) => `/admin/subscribers${query(filter)}`,
   extendMany: (filter: Values = {}) => `/admin/subscribers/extend${query(filter)}`,
-  extendManyForm: () => "/admin/subscribers/extend/apply",
   stopMany: (filter: Values = {}) => `/admin/subscribers/stop${query(filter)}`,
-  subscribersForm: (intent: "stop-many") => form("/admin/subscribers", intent),
+  subscribersForm: (intent: "create" | "extend-many" | "stop-many") => form("/admin/subscribers", intent),
   newSubscriber: () => "/admin/subscribers/new",
-  createSubscriber: () => "/admin/subscribers/create",
   subscriber: (id: number, filter: Values = {}) => `/admin/subscribers/${id}${query(filter)}`,
   subscriberKey: (id: number) => `/admin/subscribers/${id}/key`,
   subscriberForm: (
     id: number,
-    intent: "revoke" | "suspend" | "reinstate" | "replace" | "contact" | "key-mail" | "view" | "end-view",
+    intent:
+      | "revoke"
+      | "suspend"
+      | "reinstate"
+      | "replace"
+      | "extend"
+      | "grant"
+      | "issue"
+      | "contact"
+      | "key-mail"
+      | "view"
+      | "end-view",
   ) => form(`/admin/subscribers/${id}`, intent),
-  grantForm: (id: number, form: "extend" | "grant" | "issue") => `/admin/subscribers/${id}/${form}`,
   signals: (filter: Values = {}) => `/admin/signals${query(filter)}`,
   signalsForm: (intent: "pause" | "end-pause") => form("/admin/signals", intent),
   slot: (symbol: string, timeframe: string, filter: Values = {}) =>
