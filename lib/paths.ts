@@ -104,16 +104,16 @@ export const paths = {
   portalPaymentExport: (filter: Values = {}) => `/portal/payments/export${query(filter)}`,
   portalSetup: () => "/portal/setup",
   portalDelivery: () => "/portal/delivery",
-  portalCreateWebhook: () => "/portal/delivery/webhooks/create",
+  portalDeliveryForm: (intent: "link-telegram" | "unlink-telegram" | "create-webhook") =>
+    form("/portal/delivery", intent),
   portalWebhook: (id: number) => `/portal/delivery/webhooks/${id}`,
   portalWebhookSecret: (id: number) => `/portal/delivery/webhooks/${id}/secret`,
   portalWebhookForm: (
     id: number,
-    form: "save" | "rotate" | "pause" | "resume" | "delete" | "test" | "again",
-  ) => `/portal/delivery/webhooks/${id}/${form}`,
-  portalTelegramForm: (form: "link" | "unlink") => `/portal/delivery/telegram/${form}`,
-  portalChannelForm: (channel: string, form: "save" | "test" | "remove") =>
-    `/portal/delivery/channels/${channel}/${form}`,
+    intent: "save" | "rotate" | "pause" | "resume" | "delete" | "test" | "again",
+  ) => form(`/portal/delivery/webhooks/${id}`, intent),
+  portalChannelForm: (channel: string, intent: "save" | "test" | "remove") =>
+    form(`/portal/delivery/channels/${channel}`, intent),
   portalSettings: (said: { saved?: string; error?: string } = {}) => `/portal/settings${query(said)}`,
   portalSettingsForm: (intent: "save" | "address" | "delete-account" | "sign-out-everywhere") =>
     form("/portal/settings", intent),
@@ -141,18 +141,26 @@ export const adminPaths = {
   searchFound: (filter: Values = {}) => `/admin/search/found${query(filter)}`,
   subscribers: (filter: Values = {}) => `/admin/subscribers${query(filter)}`,
   extendMany: (filter: Values = {}) => `/admin/subscribers/extend${query(filter)}`,
-  extendManyForm: () => "/admin/subscribers/extend/apply",
   stopMany: (filter: Values = {}) => `/admin/subscribers/stop${query(filter)}`,
-  stopManyForm: () => "/admin/subscribers/stop/apply",
+  subscribersForm: (intent: "create" | "extend-many" | "stop-many") => form("/admin/subscribers", intent),
   newSubscriber: () => "/admin/subscribers/new",
-  createSubscriber: () => "/admin/subscribers/create",
   subscriber: (id: number, filter: Values = {}) => `/admin/subscribers/${id}${query(filter)}`,
   subscriberKey: (id: number) => `/admin/subscribers/${id}/key`,
   subscriberForm: (
     id: number,
-    intent: "revoke" | "suspend" | "reinstate" | "replace" | "contact" | "key-mail" | "view" | "end-view",
+    intent:
+      | "revoke"
+      | "suspend"
+      | "reinstate"
+      | "replace"
+      | "extend"
+      | "grant"
+      | "issue"
+      | "contact"
+      | "key-mail"
+      | "view"
+      | "end-view",
   ) => form(`/admin/subscribers/${id}`, intent),
-  grantForm: (id: number, form: "extend" | "grant" | "issue") => `/admin/subscribers/${id}/${form}`,
   signals: (filter: Values = {}) => `/admin/signals${query(filter)}`,
   signalsForm: (intent: "pause" | "end-pause") => form("/admin/signals", intent),
   slot: (symbol: string, timeframe: string, filter: Values = {}) =>

@@ -117,15 +117,21 @@ const USUAL_SEGMENTS: Readonly<Record<string, string>> = {
 export function makeSiteRequest(dice: Dice, secrets: BrowserSecrets): FuzzRequest {
   const route = dice.pick(ROUTES);
   const path = dice.chance(0.06) ? dice.pick(STATIC) : fillIn(route.template, dice, secrets);
+  const [place = "", intent = ""] = path.split("?");
   const method = dice.chance(0.9) ? (dice.chance(0.1) ? "HEAD" : route.method) : dice.pick(METHODS);
   const body = method === "POST" || dice.chance(0.03) ? makeForm(dice, secrets) : null;
   return {
     method,
-    target: `${dice.chance(0.88) ? path : path + dice.pick(ENDINGS)}${makeQuery(dice)}`,
+    target: `${dice.chance(0.88) ? place : place + dice.pick(ENDINGS)}${joined(intent, makeQuery(dice))}`,
     headers: makeHeaders(dice, secrets, body !== null),
     body: method === "HEAD" ? null : body,
     chunked: dice.chance(0.15),
   };
+}
+
+/** One query of the one that an address has, as forms do, and of another. */
+function joined(own: string, more: string): string {
+  return own === "" ? more : `?${own}${more.replace("?", "&")}`;
 }
 
 function fillIn(template: string, dice: Dice, secrets: BrowserSecrets): string {

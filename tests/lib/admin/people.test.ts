@@ -5,7 +5,7 @@ import { POST as remove } from "@/app/admin/(area)/settings/people/[id]/remove/r
 import { POST as changeRole } from "@/app/admin/(area)/settings/people/[id]/role/route";
 import { POST as invite } from "@/app/admin/(area)/settings/people/invite/route";
 import { POST as savePlan } from "@/app/admin/(area)/settings/plans/[name]/save/route";
-import { POST as grant } from "@/app/admin/(area)/subscribers/[id]/grant/route";
+import { POST as subscriber } from "@/app/admin/(area)/subscribers/[id]/act/route";
 import { POST as requestLink } from "@/app/admin/sign-in/by-mail/route";
 import { POST as confirm } from "@/app/admin/sign-in/link/confirm/route";
 import { db } from "@/db/client";
@@ -18,6 +18,8 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { decrypt } from "@/lib/runtime/secrets";
 import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
+
+const { grant } = subscriber.forms;
 
 useDatabase();
 

@@ -14,7 +14,7 @@ import { consumeFlash, leaveFlash } from "@/lib/auth/flash";
 import { findPortalReader } from "@/lib/auth/portal-view";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { sha256 } from "@/lib/runtime/secrets";
-import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import { type AreaHandler, formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { cookieByKey, form, visit } from "@/tests/support/portal";
@@ -92,13 +92,17 @@ describe("a view of a subscriber's portal", () => {
     const refused: string[] = [];
     for (const path of files.filter((file) => file !== join("live", "route.ts"))) {
       const { GET, POST } = await import(join(PORTAL, path));
-      const request = POST
-        ? form("/portal/x", { typed_word: "ROTATE", days: "30" }, { cookie })
-        : visit("/portal/x", cookie);
-      const answer: Response = await (POST ?? GET)(request, params);
-      expect([path, answer.status]).toEqual([path, 403]);
-      expect(await answer.text()).toContain("Nothing was changed");
-      refused.push(path);
+      const request = () =>
+        POST
+          ? form("/portal/x", { typed_word: "ROTATE", days: "30" }, { cookie })
+          : visit("/portal/x", cookie);
+      const handlers = POST?.forms ?? { [POST ? "POST" : "GET"]: POST ?? GET };
+      for (const [name, handler] of Object.entries<AreaHandler<{ id: string }>>(handlers)) {
+        const answer: Response = await handler(request(), params);
+        expect([path, name, answer.status]).toEqual([path, name, 403]);
+        expect(await answer.text()).toContain("Nothing was changed");
+        refused.push(`${path} ${name}`);
+      }
     }
     expect(refused.length).toBeGreaterThan(18);
     expect((await call("GET", "/api/account/me", { key: made.key })).status).toBe(200);

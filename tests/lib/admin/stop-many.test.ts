@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { POST as apply } from "@/app/admin/(area)/subscribers/stop/apply/route";
+import { POST as subscribers } from "@/app/admin/(area)/subscribers/act/route";
 import { db } from "@/db/client";
 import { countStoppable } from "@/db/queries/stop-subscribers";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
@@ -8,6 +8,8 @@ import { suspendKey } from "@/lib/access/keys/suspend-key";
 import { post, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
+
+const { "stop-many": apply } = subscribers.forms;
 
 useDatabase();
 

@@ -1,10 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { POST as subscriber } from "@/app/admin/(area)/subscribers/[id]/act/route";
-import { POST as extend } from "@/app/admin/(area)/subscribers/[id]/extend/route";
-import { POST as grant } from "@/app/admin/(area)/subscribers/[id]/grant/route";
-import { POST as issue } from "@/app/admin/(area)/subscribers/[id]/issue/route";
-import { POST as create } from "@/app/admin/(area)/subscribers/create/route";
+import { POST as subscribers } from "@/app/admin/(area)/subscribers/act/route";
 import { db } from "@/db/client";
 import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
@@ -15,9 +12,10 @@ import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { DOCUMENT } from "@/tests/support/document-check";
 
-useDatabase();
+const { create } = subscribers.forms;
+const { contact, extend, grant, issue, reinstate, replace, revoke, suspend } = subscriber.forms;
 
-const { contact, reinstate, replace, revoke, suspend } = subscriber.forms;
+useDatabase();
 
 const DAY_MS = 86_400_000;
 const actor = { kind: "command" } as const;

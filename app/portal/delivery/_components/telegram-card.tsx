@@ -89,7 +89,7 @@ export function TelegramCard({
                 title="Unlink this chat?"
                 consequence="Nothing more is sent to it. It can be linked again at any time."
                 confirmLabel="Unlink"
-                action={paths.portalTelegramForm("unlink")}
+                action={paths.portalDeliveryForm("unlink-telegram")}
               >
                 <SeenBy />
               </ConfirmDialog>
@@ -111,7 +111,7 @@ export function TelegramCard({
 
 function LinkForm({ label }: { label: string }) {
   return (
-    <form method="post" action={paths.portalTelegramForm("link")}>
+    <form method="post" action={paths.portalDeliveryForm("link-telegram")}>
       <SeenBy />
       <Button type="submit">{label}</Button>
     </form>

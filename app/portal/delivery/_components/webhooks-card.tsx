@@ -83,7 +83,7 @@ export function WebhooksCard({
         {endpoints.length >= MOST_ENDPOINTS ? (
           <p className="text-sm text-muted">You have {MOST_ENDPOINTS}. Delete one to make another.</p>
         ) : (
-          <form method="post" action={paths.portalCreateWebhook()} className="space-y-6">
+          <form method="post" action={paths.portalDeliveryForm("create-webhook")} className="space-y-6">
             <SeenBy />
             <EndpointFields form={form} stored={{ url: "", events: ["signal.created", "signal.resolved"] }} />
             <Button type="submit" variant="primary">

@@ -1,9 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { POST as adminDelivery } from "@/app/admin/(area)/delivery/act/route";
-import { POST as remove } from "@/app/portal/delivery/channels/[channel]/remove/route";
-import { POST as save } from "@/app/portal/delivery/channels/[channel]/save/route";
-import { POST as sendTest } from "@/app/portal/delivery/channels/[channel]/test/route";
+import { POST as channel } from "@/app/portal/delivery/channels/[channel]/act/route";
 import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
 import { judgeAccess } from "@/lib/access/judge-access";
@@ -481,9 +479,9 @@ describe("a subscriber", () => {
     const { key, subscriptionId } = await subscriber();
     const cookie = await cookieByKey(key, "192.0.2.77");
     const url = server.webhook();
-    const send = async (handler: typeof save, channel: string, fields: Record<string, string>) => {
+    const send = async (handler: typeof channel.forms.save, name: string, fields: Record<string, string>) => {
       const answer = await handler(form("/portal/delivery/channels/x/y", fields, { cookie }), {
-        params: Promise.resolve({ channel }),
+        params: Promise.resolve({ channel: name }),
       });
       return [answer.status, answer.headers.get("location")];
     };
@@ -491,19 +489,23 @@ describe("a subscriber", () => {
     const done = [303, "/portal/delivery"];
     const stored = () => listRecipients(db(), subscriptionId);
     expect(
-      await send(save, "discord", { ...fields, address: "https://example.com", incident: "true" }),
+      await send(channel.forms.save, "discord", {
+        ...fields,
+        address: "https://example.com",
+        incident: "true",
+      }),
     ).toEqual(done);
-    expect(await send(save, "discord", fields), "without an event").toEqual(done);
-    expect(await send(save, "pigeon", { ...fields, incident: "true" })).toEqual(done);
+    expect(await send(channel.forms.save, "discord", fields), "without an event").toEqual(done);
+    expect(await send(channel.forms.save, "pigeon", { ...fields, incident: "true" })).toEqual(done);
     expect(await stored()).toEqual([]);
-    expect(await send(save, "discord", { ...fields, incident: "true", "signal.created": "true" })).toEqual(
-      done,
-    );
+    expect(
+      await send(channel.forms.save, "discord", { ...fields, incident: "true", "signal.created": "true" }),
+    ).toEqual(done);
     expect(await stored()).toMatchObject([{ channel: "discord", events: ["signal.created", "incident"] }]);
-    expect(await send(sendTest, "discord", {})).toEqual(done);
+    expect(await send(channel.forms.test, "discord", {})).toEqual(done);
     await deliver();
     expect(titles(url)).toEqual(["Test"]);
-    expect(await send(remove, "discord", {})).toEqual(done);
+    expect(await send(channel.forms.remove, "discord", {})).toEqual(done);
     expect(await stored()).toEqual([]);
   });
 });

@@ -31,15 +31,15 @@ import { newestCall } from "@/lib/subscribers/heartbeat";
 import { laterOf, MINUTE_MS } from "@/lib/time";
 import { choiceFilter, instantFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { ContactCard } from "./_components/contact-card";
+import { ExtendCard } from "./_components/extend-card";
+import { GrantCard } from "./_components/grant-card";
+import { IssueCard } from "./_components/issue-card";
 import { KeyList } from "./_components/key-list";
 import { ReplaceButton } from "./_components/replace-button";
 import { RevokeButton } from "./_components/revoke-button";
 import { SuspendButton } from "./_components/suspend-button";
 import { SuspendedNotice } from "./_components/suspended-notice";
 import { Timeline } from "./_components/timeline";
-import { ExtendCard } from "./extend/extend-card";
-import { GrantCard } from "./grant/grant-card";
-import { IssueCard } from "./issue/issue-card";
 
 export const metadata: Metadata = { title: "Subscriber" };
 

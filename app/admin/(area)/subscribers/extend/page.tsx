@@ -16,7 +16,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";
-import { EXTEND_DAYS } from "./apply/extend-days";
+import { EXTEND_DAYS } from "./extend-days";
 
 export const metadata: Metadata = { title: "Extend access" };
 
@@ -53,7 +53,11 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
           title={`Add days for ${counted(n, "subscriber")}`}
           lead="Each end moves by that many days. Each is recorded in the audit log."
         >
-          <ActionForm needs="key.extend_many" action={adminPaths.extendManyForm()} className="space-y-4">
+          <ActionForm
+            needs="key.extend_many"
+            action={adminPaths.subscribersForm("extend-many")}
+            className="space-y-4"
+          >
             {Object.entries(shown).map(([name, value]) =>
               value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
             )}

@@ -32,7 +32,7 @@ export default async function NewSubscriber() {
       <FlashNotice flash={flash} />
       <ActionForm
         needs="subscriber.create"
-        action={adminPaths.createSubscriber()}
+        action={adminPaths.subscribersForm("create")}
         className="max-w-3xl space-y-6"
       >
         {namesake && (

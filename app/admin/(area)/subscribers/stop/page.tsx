@@ -115,7 +115,7 @@ function Act({
           consequence={text}
           confirmLabel={`${title} now`}
           typedWord={act.toUpperCase()}
-          action={adminPaths.stopManyForm()}
+          action={adminPaths.subscribersForm("stop-many")}
           fields={{ ...fields, act, shown: String(n) }}
         />
       )}

@@ -1,10 +1,26 @@
 import { z } from "zod";
+import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
+import { changeGrant } from "@/lib/access/keys/change-grant";
+import { extendKey } from "@/lib/access/keys/extend-key";
+import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { reinstateKey, suspendKey } from "@/lib/access/keys/suspend-key";
 import { editContact } from "@/lib/admin/edit-contact";
-import { Id, Notes, OptionalEmail, parseId } from "@/lib/admin/form-fields";
+import {
+  Confirmed,
+  Id,
+  Notes,
+  OptionalEmail,
+  PlanField,
+  parseId,
+  RateLimit,
+  SymbolList,
+  TimeframeList,
+  UtcMinute,
+} from "@/lib/admin/form-fields";
+import { questionSymbols } from "@/lib/admin/questions";
 import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { clientAddress } from "@/lib/api/client-address";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
@@ -13,6 +29,8 @@ import { intents } from "@/lib/auth/intents";
 import { endPortalView, openPortalView } from "@/lib/auth/portal-view";
 import { resendKeyMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths, paths } from "@/lib/paths";
+import { DAY_MS } from "@/lib/time";
+import { AppError } from "@/lib/wire/errors";
 import { PersonName } from "@/lib/wire/person-name";
 
 const common = {
@@ -20,6 +38,20 @@ const common = {
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
 };
 const OneKey = z.object({ key_id: Id });
+const Extension = z.object({
+  key_id: Id,
+  expires_at: UtcMinute.optional(),
+  /** The button that was pressed: so many days more, or the date in the field. */
+  add_days: z.enum(["31", "92", "365"]).optional(),
+});
+const Grant = z.object({
+  key_id: Id,
+  plan_tier: PlanField,
+  symbols_allowed: SymbolList,
+  tfs_allowed: TimeframeList,
+  rate_limit_per_min: RateLimit,
+  symbols_to_come: Confirmed,
+});
 
 /** POST: the forms on the page of a subscriber. */
 export const POST = intents({
@@ -31,6 +63,62 @@ export const POST = intents({
       const contact = { userName: values.user_name, email: values.email, notes: values.notes };
       await editContact(db(), parseId(params.id), contact, actor);
       return "Saved.";
+    },
+  }),
+
+  /** Moves the end of a key, by a number of days from its end (or from now, when that is past) or to a date. */
+  extend: formRoute({
+    ...common,
+    name: "key.extend",
+    fields: Extension,
+    act: async ({ values, actor, params }) => {
+      const now = new Date();
+      const key = await requireKeyOf(db(), params, values.key_id);
+      const until =
+        values.add_days === undefined
+          ? (values.expires_at ?? null)
+          : later(key.expiresAt, Number(values.add_days), now);
+      await extendKey(db(), key.keyId, until, actor, now);
+      return until === null ? "Access no longer ends." : `Access now ends on ${formatInstant(until)}.`;
+    },
+  }),
+
+  /** Changes plan and limits of a key, from its next request on. */
+  grant: formRoute({
+    ...common,
+    name: "key.grant",
+    fields: Grant,
+    act: async ({ values, actor, params }) => {
+      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      await questionSymbols(values.symbols_allowed, values.symbols_to_come);
+      const { action } = await changeGrant(
+        db(),
+        keyId,
+        {
+          planTier: values.plan_tier,
+          symbolsAllowed: values.symbols_allowed,
+          tfsAllowed: values.tfs_allowed,
+          rateLimitPerMin: values.rate_limit_per_min,
+        },
+        actor,
+      );
+      return action === "changed"
+        ? "Plan and limits are changed. They hold from the next request on."
+        : "Plan and limits are the same as before: nothing was changed.";
+    },
+  }),
+
+  /** Makes a new key for a subscriber whose keys have all ended; the next page shows it once. */
+  issue: formRoute({
+    ...common,
+    name: "key.issue",
+    fields: z.object({ expires_at: UtcMinute }),
+    act: async ({ values, actor, params }) => {
+      const issued = await issueNextKey(db(), parseId(params.id), values.expires_at, actor, new Date());
+      return {
+        to: adminPaths.subscriberKey(issued.subscriptionId),
+        flash: { kind: "key", keyId: issued.keyId, apiKey: issued.apiKey },
+      };
     },
   }),
 
@@ -132,3 +220,9 @@ export const POST = intents({
     },
   }),
 });
+
+function later(expiresAt: Date | null, days: number, now: Date): Date {
+  if (expiresAt === null)
+    throw new AppError("conflict", { detail: "This access does not end: there is nothing to add to." });
+  return new Date(Math.max(now.getTime(), expiresAt.getTime()) + days * DAY_MS);
+}

@@ -12,7 +12,7 @@ export function IssueCard({ id, form }: { id: number; form: FormState }) {
       title="Issue a new key"
       lead="On the same subscription, so that positions and history continue. It is shown once."
     >
-      <ActionForm needs="key.issue" action={adminPaths.grantForm(id, "issue")} className="space-y-4">
+      <ActionForm needs="key.issue" action={adminPaths.subscriberForm(id, "issue")} className="space-y-4">
         <TextInput
           label="Access until, UTC"
           name="expires_at"

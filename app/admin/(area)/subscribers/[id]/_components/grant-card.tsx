@@ -10,7 +10,7 @@ import { adminPaths } from "@/lib/paths";
 export function GrantCard({ id, entry, form }: { id: number; entry: SubscriberKey; form: FormState }) {
   return (
     <Card title="Plan and limits">
-      <ActionForm needs="key.grant" action={adminPaths.grantForm(id, "grant")} className="space-y-4">
+      <ActionForm needs="key.grant" action={adminPaths.subscriberForm(id, "grant")} className="space-y-4">
         <input type="hidden" name="key_id" value={entry.keyId} />
         <GrantFields values={form.returned ? form.values : grantValues(entry)} errors={form.errors} />
         <Button type="submit">Change</Button>

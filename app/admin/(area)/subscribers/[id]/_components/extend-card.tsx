@@ -24,7 +24,7 @@ export function ExtendCard({
       {entry.expiresAt && (
         <ActionForm
           needs="key.extend"
-          action={adminPaths.grantForm(id, "extend")}
+          action={adminPaths.subscriberForm(id, "extend")}
           className="mb-5 flex flex-wrap gap-2"
         >
           <input type="hidden" name="key_id" value={entry.keyId} />
@@ -35,7 +35,7 @@ export function ExtendCard({
           ))}
         </ActionForm>
       )}
-      <ActionForm needs="key.extend" action={adminPaths.grantForm(id, "extend")} className="space-y-4">
+      <ActionForm needs="key.extend" action={adminPaths.subscriberForm(id, "extend")} className="space-y-4">
         <input type="hidden" name="key_id" value={entry.keyId} />
         <TextInput
           label={entry.expiresAt ? "Or until, UTC" : "Access until, UTC"}

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { subscriberFilters } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
+import { EXTEND_DAYS } from "@/app/admin/(area)/subscribers/extend/extend-days";
+import { db } from "@/db/client";
+import { extendMany } from "@/lib/access/keys/extend-many";
+import { issueKey } from "@/lib/access/keys/issue-key";
+import { stopMany } from "@/lib/access/keys/stop-many";
+import {
+  Confirmed,
+  Notes,
+  OptionalEmail,
+  PlanField,
+  RateLimit,
+  SymbolList,
+  TimeframeList,
+  UtcMinute,
+} from "@/lib/admin/form-fields";
+import { questionAddress, questionSymbols } from "@/lib/admin/questions";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { adminPaths } from "@/lib/paths";
+import { STOP_KINDS } from "@/lib/vocabulary";
+import { PersonName } from "@/lib/wire/person-name";
+
+const { q, state, expiring, ea } = subscriberFilters();
+
+/** The list that an administrator looked at: its filter, and how many it showed. */
+const ShownList = z.object({
+  q: q.reads,
+  // Plans are rows: what is none narrows to nobody, and the number that was shown is not met.
+  plan: z
+    .string()
+    .optional()
+    .transform((name) => name || undefined),
+  state: state.reads,
+  expiring: expiring.reads,
+  ea: ea.reads,
+  shown: z
+    .string()
+    .regex(/^[0-9]{1,9}$/, "must be a number")
+    .transform(Number),
+});
+
+const DONE = {
+  suspend: "suspended. Their next request is refused; each can be reinstated on their own page.",
+  revoke: "revoked for good. Their next request is refused.",
+} as const;
+
+/** POST: the forms of the list of subscribers. */
+export const POST = intents({
+  /** Makes a subscriber with a first key, which the next page shows once. */
+  create: formRoute({
+    name: "subscriber.create",
+    guard: adminOnly,
+    fields: z.object({
+      user_name: PersonName,
+      email: OptionalEmail,
+      notes: Notes,
+      plan_tier: PlanField,
+      expires_at: UtcMinute,
+      symbols_allowed: SymbolList,
+      tfs_allowed: TimeframeList,
+      rate_limit_per_min: RateLimit,
+      symbols_to_come: Confirmed,
+      same_address: Confirmed,
+    }),
+    page: () => adminPaths.newSubscriber(),
+    act: async ({ values, actor }) => {
+      await questionSymbols(values.symbols_allowed, values.symbols_to_come);
+      await questionAddress(db(), values.email, values.same_address);
+      const issued = await issueKey(
+        db(),
+        {
+          userName: values.user_name,
+          email: values.email,
+          planTier: values.plan_tier,
+          expiresAt: values.expires_at,
+          notes: values.notes,
+          symbolsAllowed: values.symbols_allowed,
+          tfsAllowed: values.tfs_allowed,
+          rateLimitPerMin: values.rate_limit_per_min,
+        },
+        actor,
+        new Date(),
+      );
+      return {
+        to: adminPaths.subscriberKey(issued.subscriptionId),
+        flash: { kind: "key", keyId: issued.keyId, apiKey: issued.apiKey },
+      };
+    },
+  }),
+
+  /** Moves the end of access of everyone in a list that was looked at before. */
+  "extend-many": formRoute({
+    name: "key.extend_many",
+    guard: adminOnly,
+    fields: ShownList.extend({
+      days: z.enum(EXTEND_DAYS, "must be one of the numbers of days"),
+    }),
+    page: () => adminPaths.extendMany(),
+    act: async ({ values: { days, shown, expiring: expiringDays, ...narrowed }, actor }) => {
+      const filter = { ...narrowed, expiringDays };
+      // A refusal comes back to the same list: another one would be another act.
+      const to = adminPaths.extendMany({ ...narrowed, expiring: expiringDays });
+      const n = await extendMany(db(), { filter, days: Number(days), shown }, actor);
+      if (n === null)
+        return {
+          to,
+          flash: { kind: "failed", text: "The list has changed meanwhile. Look at it again." },
+        };
+      return {
+        to,
+        flash: {
+          kind: "done",
+          text: `Access of ${n === 1 ? "one subscriber" : `${n} subscribers`} ends ${days} days later.`,
+        },
+      };
+    },
+  }),
+
+  /** Suspends or revokes the keys of everyone in a list that was looked at before. */
+  "stop-many": formRoute({
+    name: "key.stop_many",
+    guard: adminOnly,
+    fields: ShownList.extend({
+      act: z.enum(STOP_KINDS, "must be suspend or revoke"),
+      typed_word: z.string().default(""),
+    }),
+    page: () => adminPaths.stopMany(),
+    act: async ({ values: { act, shown, typed_word, expiring: expiringDays, ...narrowed }, actor }) => {
+      const filter = { ...narrowed, expiringDays };
+      // A refusal comes back to the same list: another one would be another act.
+      const to = adminPaths.stopMany({ ...narrowed, expiring: expiringDays });
+      if (typed_word.trim() !== act.toUpperCase())
+        return { to, flash: { kind: "failed", text: `Type ${act.toUpperCase()} to confirm.` } };
+      const n = await stopMany(db(), { filter, act, shown }, actor);
+      if (n === null)
+        return {
+          to,
+          flash: { kind: "failed", text: "The list has changed meanwhile. Look at it again." },
+        };
+      return {
+        to,
+        flash: { kind: "done", text: `${n === 1 ? "One key is" : `${n} keys are`} ${DONE[act]}` },
+      };
+    },
+  }),
+});

@@ -1,0 +1,44 @@
+import { ChannelForm, channelOf, recipientOfForm } from "@/app/portal/delivery/_components/channel-form";
+import { db } from "@/db/client";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { subscriberToldOnce } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { removeRecipient, saveRecipient, testRecipient } from "@/lib/outbound/channels/recipients";
+import { paths } from "@/lib/paths";
+
+const common = { guard: subscriberToldOnce, page: (_: { channel: string }) => paths.portalDelivery() };
+
+/** POST: the forms of a subscriber's recipient in a channel. */
+export const POST = intents({
+  /** Stores where the subscriber is told of signals, and of what. */
+  save: formRoute({
+    ...common,
+    name: "portal.channel_save",
+    fields: ChannelForm,
+    act: async ({ subscriber, actor, params, values }) => {
+      await saveRecipient(db(), subscriber, channelOf(params), recipientOfForm(values), actor);
+      return "Saved.";
+    },
+  }),
+
+  test: formRoute({
+    ...common,
+    name: "portal.channel_test",
+    fields: NoFields,
+    act: async ({ subscriber, params }) => {
+      await testRecipient(db(), subscriber, channelOf(params));
+      return "The test is on its way.";
+    },
+  }),
+
+  /** Deletes the recipient with what was sent to it. */
+  remove: formRoute({
+    ...common,
+    name: "portal.channel_remove",
+    fields: NoFields,
+    act: async ({ subscriber, actor, params }) => {
+      await removeRecipient(db(), subscriber, channelOf(params), actor);
+      return "Removed.";
+    },
+  }),
+});

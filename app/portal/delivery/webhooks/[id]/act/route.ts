@@ -1,0 +1,108 @@
+import { z } from "zod";
+import {
+  EndpointForm,
+  endpointIdOf,
+  endpointNumber,
+  endpointOfForm,
+} from "@/app/portal/delivery/_components/endpoint-form";
+import { db } from "@/db/client";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { subscriberToldOnce } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import {
+  changeEndpoint,
+  pauseEndpoint,
+  removeEndpoint,
+  resumeEndpoint,
+  rotateEndpointSecret,
+  sendAgain,
+  sendTest,
+} from "@/lib/outbound/webhooks/endpoints";
+import { paths } from "@/lib/paths";
+
+const common = {
+  guard: subscriberToldOnce,
+  page: (params: { id: string }) => paths.portalWebhook(endpointNumber(params)),
+};
+
+/** POST: the forms on the page of an endpoint. */
+export const POST = intents({
+  /** Changes address and events. */
+  save: formRoute({
+    ...common,
+    name: "portal.webhook_save",
+    fields: EndpointForm,
+    act: async ({ subscriber, actor, params, values }) => {
+      await changeEndpoint(db(), subscriber, endpointIdOf(params), endpointOfForm(values), actor);
+      return "Saved.";
+    },
+  }),
+
+  test: formRoute({
+    ...common,
+    name: "portal.webhook_test",
+    fields: NoFields,
+    act: async ({ subscriber, params }) => {
+      await sendTest(db(), subscriber, endpointIdOf(params));
+      return "A test is on its way. Reload this page to see the answer.";
+    },
+  }),
+
+  /** Sends nothing more until the endpoint is resumed. */
+  pause: formRoute({
+    ...common,
+    name: "portal.webhook_pause",
+    fields: NoFields,
+    act: async ({ subscriber, actor, params }) => {
+      await pauseEndpoint(db(), subscriber, endpointIdOf(params), actor);
+      return "Paused. New events wait for up to a day.";
+    },
+  }),
+
+  resume: formRoute({
+    ...common,
+    name: "portal.webhook_resume",
+    fields: NoFields,
+    act: async ({ subscriber, actor, params }) => {
+      await resumeEndpoint(db(), subscriber, endpointIdOf(params), actor);
+      return "Resumed. What waited is on its way.";
+    },
+  }),
+
+  /** Makes a new secret beside the present one, shown once. */
+  rotate: formRoute({
+    ...common,
+    name: "portal.webhook_rotate",
+    fields: NoFields,
+    act: async ({ subscriber, actor, params }) => {
+      const endpointId = endpointIdOf(params);
+      const secret = await rotateEndpointSecret(db(), subscriber, endpointId, actor);
+      return {
+        to: paths.portalWebhookSecret(endpointId),
+        flash: { kind: "webhook-secret", endpointId, secret, isNew: false },
+      };
+    },
+  }),
+
+  /** Sends a delivery once more. */
+  again: formRoute({
+    ...common,
+    name: "portal.webhook_again",
+    fields: z.object({ delivery_id: z.string().regex(/^[0-9]{1,15}$/) }),
+    act: async ({ subscriber, actor, values }) => {
+      await sendAgain(db(), subscriber, Number(values.delivery_id), actor);
+      return "It is on its way again, with the same id.";
+    },
+  }),
+
+  /** Deletes the endpoint with its secret. */
+  delete: formRoute({
+    ...common,
+    name: "portal.webhook_delete",
+    fields: NoFields,
+    act: async ({ subscriber, actor, params }) => {
+      await removeEndpoint(db(), subscriber, endpointIdOf(params), actor);
+      return { to: paths.portalDelivery(), flash: { kind: "done", text: "The endpoint is deleted." } };
+    },
+  }),
+});
