@@ -38,10 +38,13 @@ export async function storeMarket(wish: {
   nCandles: number;
   nSignals: number;
   seed: number;
+  /** The candles of the signals lie ahead, so that whatever is entered now is committed in time. */
+  ahead?: boolean;
+  modelV?: string;
 }): Promise<StoredMarket> {
-  const { symbol, timeframe = "H1", nCandles, nSignals, seed } = wish;
+  const { symbol, timeframe = "H1", nCandles, nSignals, seed, ahead = false, modelV = "m1" } = wish;
   const lengthMs = timeframeMinutes(timeframe) * MINUTE_MS;
-  const newestMs = candleOpenMs(Date.now(), timeframe) - lengthMs;
+  const newestMs = candleOpenMs(Date.now(), timeframe) - lengthMs + (ahead ? nSignals * lengthMs : 0);
   const candles = randomWalk({ n: nCandles, seed });
   for (let i = 0; i < nCandles; i++) candles.ts[i] = newestMs - (nCandles - 1 - i) * lengthMs;
   const slotIds = await ensureSlots(db(), [{ symbol, timeframe }], describeSymbol);
@@ -58,7 +61,6 @@ export async function storeMarket(wish: {
       volume: 1,
     })),
   );
-  const modelV = "m1";
   const frequencies: [number, number, number] = [0.36, 0.34, 0.3];
   await upsertModels(db(), [
     {

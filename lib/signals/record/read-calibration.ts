@@ -2,6 +2,7 @@ import { bySlot } from "@/lib/market/slot-order";
 import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
 import { N_BINS } from "./contribution";
 import { qualitiesOf } from "./figures";
+import { demonstrationNotice } from "./in-time";
 import { isSimulated } from "./is-simulated";
 import { atLedger, type RecordNow } from "./kept-record";
 import { addUp } from "./sums";
@@ -29,6 +30,7 @@ export function calibrationOf(
   return {
     ledger_size: ledgerSize,
     simulated: items.some(({ simulated }) => simulated),
+    notice: demonstrationNotice(),
     from: query.from ?? null,
     to: query.to ?? null,
     n_bins: N_BINS,

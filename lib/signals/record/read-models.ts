@@ -7,6 +7,7 @@ import { ENOUGH_RESULTS } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { deepestFall, forecastsOf, qualityOf } from "./figures";
 import { fromMicro } from "./fixed-point";
+import { demonstrationNotice } from "./in-time";
 import { isSimulated } from "./is-simulated";
 import { atLedger } from "./kept-record";
 import { type Sums, sumUp } from "./sums";
@@ -29,7 +30,7 @@ export async function readRecordModels(query: z.output<typeof PublicModelsQuery>
         resultOf(sums.get(model.slotId)?.get(model.modelV) ?? NOTHING),
       ),
     );
-    return { ledger_size: ledgerSize, count: items.length, items };
+    return { ledger_size: ledgerSize, notice: demonstrationNotice(), count: items.length, items };
   });
 }
 
