@@ -21,13 +21,14 @@ import {
 import { clearRecord, countEnteredLater, listUnfolded } from "@/db/queries/record";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
+import { isInTime } from "@/lib/market/in-time";
 import { groupBy } from "@/lib/runtime/group-by";
 import { inPieces } from "@/lib/runtime/in-pieces";
 import { log } from "@/lib/runtime/log";
 import { coverDays } from "@/lib/signals/record/cover-days";
 import { foldIntoRecord } from "@/lib/signals/record/fold";
-import { isInTime, recordRule } from "@/lib/signals/record/in-time";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
+import { recordRule } from "@/lib/signals/record/record-rule";
 import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";

@@ -9,12 +9,13 @@ import {
   saveOverlaps,
   type UnfoldedRow,
 } from "@/db/queries/record";
+import { type Entered, isInTime } from "@/lib/market/in-time";
 import { inPieces } from "@/lib/runtime/in-pieces";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { contributionOf, noOverlaps, type Overlaps, type Resolved } from "./contribution";
 import type { TouchedSignal } from "./cover-days";
-import { type Entered, isCounted, isInTime } from "./in-time";
+import { isCounted } from "./record-rule";
 
 /** What the entries of a signal say; as `contents.ts` writes them. */
 interface RevealContent {

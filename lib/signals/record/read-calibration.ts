@@ -2,9 +2,9 @@ import { bySlot } from "@/lib/market/slot-order";
 import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
 import { N_BINS } from "./contribution";
 import { qualitiesOf } from "./figures";
-import { demonstrationNotice } from "./in-time";
 import { isSimulated } from "./is-simulated";
 import { atLedger, type RecordNow } from "./kept-record";
+import { demonstrationNotice } from "./record-rule";
 import { addUp } from "./sums";
 
 /** How well the probabilities of each slot fit what happened, beside those of both bots. */

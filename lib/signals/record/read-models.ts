@@ -7,9 +7,9 @@ import { ENOUGH_RESULTS } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { deepestFall, forecastsOf, qualityOf } from "./figures";
 import { fromMicro } from "./fixed-point";
-import { demonstrationNotice } from "./in-time";
 import { isSimulated } from "./is-simulated";
 import { atLedger } from "./kept-record";
+import { demonstrationNotice } from "./record-rule";
 import { type Sums, sumUp } from "./sums";
 
 /** Every model with its claim and what came true. A slot or model that is not known is 404. */

@@ -6,9 +6,9 @@ import { ENOUGH_RESULTS, type PublicRecord, type RecordQuery } from "@/lib/wire/
 import { roundFigure } from "@/lib/wire/round";
 import { evidenceNeeded, figuresOf, headlineOf, OVERALL_NEEDED, overallEvidence } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
-import { demonstrationNotice } from "./in-time";
 import { isSimulated } from "./is-simulated";
 import { atLedger, type RecordNow, type Snapshot } from "./kept-record";
+import { demonstrationNotice } from "./record-rule";
 import type { SlotRecord } from "./slot-record";
 import { addUp, type Series } from "./sums";
 

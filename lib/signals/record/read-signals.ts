@@ -2,7 +2,7 @@ import { readLedgerState } from "@/db/queries/ledger";
 import { listRecordSlots, listResolved, type ResolvedRow } from "@/db/queries/record";
 import type { PublicSignals, PublicSignalsQuery, ResolvedSignal } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { demonstrationNotice } from "./in-time";
+import { demonstrationNotice } from "./record-rule";
 import { inOneSnapshot, selectionOf } from "./selection";
 
 /** One page of resolved signals, in the order in which they came into the ledger, or the newest first. */

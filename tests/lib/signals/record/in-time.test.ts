@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
+import { isInTime } from "@/lib/market/in-time";
 import { env } from "@/lib/runtime/env";
 import { settle } from "@/lib/signals/ledger/settle";
-import { isInTime } from "@/lib/signals/record/in-time";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
 import { readRecordModels } from "@/lib/signals/record/read-models";
 import { readRecord } from "@/lib/signals/record/read-record";
