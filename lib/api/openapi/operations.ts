@@ -324,7 +324,7 @@ export const OPERATIONS: readonly Operation[] = [
     query: ScanQuery,
     ok: { status: 200, schema: Scan, description: "One item per slot" },
     conditional: true,
-    headers: ["Signal-Seq", "Next-Signal-At", "Paused-Slots"],
+    headers: ["Signal-Seq", "Next-Signal-At", "Paused-Slots", "Signal-Receipt"],
     errors: ["not_in_plan", "too_many_open"],
   },
   {
@@ -361,6 +361,7 @@ export const OPERATIONS: readonly Operation[] = [
     },
     query: SlotHistoryQuery,
     ok: { status: 200, schema: SlotHistory, description: "An empty list for a slot without signals" },
+    headers: ["Signal-Receipt"],
     errors: ["slot_not_in_plan"],
   },
   {

@@ -1,6 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
+import { SECOND_MS } from "@/lib/time";
 
 /** Ed25519 private keys in PKCS #8 are these bytes and the 32 of the seed (RFC 8410). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
@@ -52,4 +53,30 @@ export function signCheckpoint(size: number, root: Uint8Array, key: SigningKey =
   const text = `${key.origin}\n${size}\n${Buffer.from(root).toString("base64")}\n`;
   const signature = Buffer.concat([key.keyId, sign(null, Buffer.from(text), key.privateKey)]);
   return `${text}\n— ${key.origin} ${signature.toString("base64")}\n`;
+}
+
+/** What a receipt says of an answer besides its body. */
+export interface Receipt {
+  /** Path that was asked, without its query. */
+  path: string;
+  /** Number of the newest signal that the body takes into account. */
+  seq: number;
+  at: Date;
+}
+
+/**
+ * The header `Signal-Receipt` of a body: a dictionary (RFC 8941) with the signature of the ledger's key over six lines,
+ * `signal-receipt`, the ledger's name, path, number, epoch seconds and SHA-256 of the body in hexadecimal digits. No
+ * checkpoint begins like that.
+ */
+export function signReceipt(
+  { path, seq, at }: Receipt,
+  body: Uint8Array,
+  key: SigningKey = signingKey(),
+): string {
+  const seconds = Math.floor(at.getTime() / SECOND_MS);
+  const hash = createHash("sha256").update(body).digest("hex");
+  const text = `signal-receipt\n${key.origin}\n${path}\n${seq}\n${seconds}\n${hash}\n`;
+  const signature = sign(null, Buffer.from(text), key.privateKey).toString("base64");
+  return `path="${path}", seq=${seq}, at=${seconds}, key="${key.keyId.toString("hex")}", sig=:${signature}:`;
 }
