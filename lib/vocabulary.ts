@@ -210,8 +210,12 @@ export const LEDGER_KINDS = [
   "claim",
   "promotion",
   "correction",
+  "delay",
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+/** Why a signal is not revealed although its horizon should be over. */
+export type DelayReason = "market_closed" | "slot_withdrawn" | "candles_missing";
 
 /** Whose probabilities and directions the record judges: the model's, and two bots that know nothing. */
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;

@@ -38,10 +38,12 @@ export async function storeMarket(wish: {
   nCandles: number;
   nSignals: number;
   seed: number;
+  /** So many of the candles are still to come: their signals can be committed to in time. */
+  ahead?: number;
 }): Promise<StoredMarket> {
-  const { symbol, timeframe = "H1", nCandles, nSignals, seed } = wish;
+  const { symbol, timeframe = "H1", nCandles, nSignals, seed, ahead = 0 } = wish;
   const lengthMs = timeframeMinutes(timeframe) * MINUTE_MS;
-  const newestMs = candleOpenMs(Date.now(), timeframe) - lengthMs;
+  const newestMs = candleOpenMs(Date.now(), timeframe) + (ahead - 1) * lengthMs;
   const candles = randomWalk({ n: nCandles, seed });
   for (let i = 0; i < nCandles; i++) candles.ts[i] = newestMs - (nCandles - 1 - i) * lengthMs;
   const slotIds = await ensureSlots(db(), [{ symbol, timeframe }], describeSymbol);

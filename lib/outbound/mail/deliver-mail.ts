@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
+import { findHead } from "@/db/queries/ledger";
 import {
   type LeasedMail,
   leaseDueMail,
@@ -49,7 +50,7 @@ export async function deliverDueMail(
     if (!(await takeTurn(signal))) return handled;
     const mail = await leaseDueMail(database, MAIL_KINDS, LEASE_SECONDS);
     if (!mail) return handled;
-    const outcome = await attempt(mail, transport);
+    const outcome = await attempt(database, mail, transport);
     await settle(database, mail, outcome, transport);
   }
 }
@@ -61,12 +62,18 @@ async function takeTurn(signal: AbortSignal): Promise<boolean> {
   return !signal.aborted;
 }
 
-async function attempt(mail: LeasedMail, transport: MailTransport): Promise<SendOutcome> {
+async function attempt(database: Database, mail: LeasedMail, transport: MailTransport): Promise<SendOutcome> {
   if (mail.kind === "sign-in" && isPastPatience(mail)) return { result: "refused", code: "link_expired" };
   const token = declineToken(mail.kind, mail.subscriptionId);
   let rendered: RenderedMail;
   try {
-    rendered = await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), token);
+    // As of the mail's own time, so that a repetition has the same bytes. In mails that come again and again.
+    const isWitness = token !== null && env().publicRecord;
+    const ledgerHead = isWitness ? await findHead(database, mail.createdAt) : null;
+    rendered = await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), {
+      declineToken: token,
+      ledgerHead,
+    });
   } catch (error) {
     log("error", "a mail could not be written", {
       mailId: mail.id,

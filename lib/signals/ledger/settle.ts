@@ -24,6 +24,7 @@ import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
 import { type Content, candleRange, commitment, dueContent, outcome, reveal } from "./contents";
+import { listDelays } from "./delays";
 import { append, leafHash, peaksOf } from "./merkle-tree";
 
 /** Few enough that no step of a turn keeps others in this process waiting. */
@@ -76,6 +77,7 @@ async function settleTurn(tx: Handle): Promise<{ entries: number; isLast: boolea
 
   const book = new Book(state.size);
   for (const row of due) book.add(dueContent(row));
+  for (const content of await listDelays(tx, state.now)) book.add(content);
   const placed: PlacedSignal[] = committed.map((one) => ({
     ...placeOf(one),
     commitment: book.add(commitment(one, one.salt)),
