@@ -111,6 +111,7 @@ export default async function Landing() {
         shopUrl={brand().shopUrl}
         simulated={simulated}
         finished={finished}
+        recordShown={isRecordPublic()}
       />
       {live && (
         <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
@@ -129,7 +130,7 @@ export default async function Landing() {
         </div>
       )}
       <Steps />
-      <Honesty />
+      <Honesty recordShown={isRecordPublic()} />
       <Plans shopUrl={brand().shopUrl} />
       <Questions />
       <Risk />

@@ -86,11 +86,11 @@ export const GLOSSARY = {
   },
   shown: {
     mark: "Shown",
-    text: "A bet against luck has grown so far that luck is no longer a good explanation. The test may be looked at every day, and it asks more the more slots there are.",
+    text: "A bet against luck has grown so far that luck is no longer a good explanation. The test may be looked at every day, and it asks more of a slot the more slots there are. Of all slots together it takes the mean of their evidence, which holds whatever they have in common.",
   },
   ledger: {
     mark: "Ledger",
-    text: "A list that can only grow, in which a fingerprint of every signal is written before its outcome is known. With it you can check that none was left out or changed later.",
+    text: "A list that can only grow, in which a fingerprint of each signal is written when it is made. With it you can check which signals were committed in time, and that none was changed later.",
   },
   simulated: {
     mark: "Simulated",

@@ -15,9 +15,8 @@ export function SimulatedMark() {
 /** The same said once, in full, above figures. */
 export function SimulatedNotice() {
   return (
-    <Notice tone="warn" title="Simulated market">
-      This installation runs on generated prices. Every signal, price and result on this page comes from that
-      simulation and says nothing about real markets.
+    <Notice tone="warn" title="Simulated market: a demonstration; nothing here was committed in time">
+      Prices, signals and results on this page are generated and say nothing about real markets.
     </Notice>
   );
 }

@@ -20,6 +20,11 @@ const STATE = columns({
   size: bigNumber("size"),
   lastSeq: bigNumber("last_seq"),
   refusal: text<string | null>("refusal"),
+  /** Entries that the sums of the record hold. */
+  folded: bigNumber("folded"),
+  recordRule: text<string | null>("record_rule"),
+  /** How often the sums were begun from nothing. */
+  recordEpoch: number("record_epoch"),
   /** The clock, read when the row was. */
   now: at("clock_timestamp()"),
 });
@@ -272,10 +277,10 @@ interface NodeRow {
 const hex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
 const hashes = (rows: readonly Uint8Array[]) => array(rows.map(hex), "text");
 
-/** Appends entries at one instant, with the subtrees that they complete, and says how far the ledger has come. */
+/** Appends entries at one instant, with the subtrees that they complete. */
 export async function appendEntries(
   handle: Handle,
-  appended: { entries: EntryRow[]; nodes: NodeRow[]; at: Date; size: number; lastSeq: number },
+  appended: { entries: EntryRow[]; nodes: NodeRow[]; at: Date },
 ): Promise<void> {
   const { entries, nodes } = appended;
   const now = sql`${appended.at.toISOString()}::timestamptz`;
@@ -309,8 +314,18 @@ export async function appendEntries(
           "bigint",
         )}, ${hashes(nodes.map((row) => row.hash))}) as t(level, position, hash)`);
   }
+}
+
+/** Says how far the ledger and the sums of its record have come. */
+export async function advanceLedger(
+  handle: Handle,
+  to: { at: Date; size: number; lastSeq: number; folded: number },
+): Promise<void> {
   await handle.execute(sql`
-    update ledger_state set size = ${appended.size}, last_seq = ${appended.lastSeq}, settled_at = ${now} where id = 1`);
+    update ledger_state
+       set size = ${to.size}, last_seq = ${to.lastSeq}, folded = ${to.folded},
+           settled_at = ${to.at.toISOString()}::timestamptz
+     where id = 1`);
 }
 
 /** Hashes of complete subtrees, in the order asked for. Throws when one is not there. */
@@ -344,6 +359,8 @@ export interface PlacedSignal {
   commitment: number | null;
   reveal: number | null;
   outcome: number | null;
+  /** Counts when the signal is placed for the first time: it never changes. */
+  inTime: boolean;
 }
 
 /** Notes the entries of signals. */
@@ -351,15 +368,54 @@ export async function placeSignals(handle: Handle, rows: PlacedSignal[]): Promis
   if (rows.length === 0) return;
   const numbers = (pick: (row: PlacedSignal) => number | null) => array(rows.map(pick), "bigint");
   await handle.execute(sql`
-    insert into ledger_signals as l (signal_id, slot_id, salt, commitment, reveal, outcome)
+    insert into ledger_signals as l (signal_id, slot_id, salt, commitment, reveal, outcome, in_time)
     select * from unnest(${numbers((r) => r.signalId)}, ${array(
       rows.map((r) => r.slotId),
       "int",
     )}, ${array(
       rows.map((r) => r.salt),
       "text",
-    )}, ${numbers((r) => r.commitment)}, ${numbers((r) => r.reveal)}, ${numbers((r) => r.outcome)})
+    )}, ${numbers((r) => r.commitment)}, ${numbers((r) => r.reveal)}, ${numbers((r) => r.outcome)}, ${flags(rows.map((r) => r.inTime))})
     on conflict (signal_id) do update set reveal = excluded.reveal, outcome = excluded.outcome`);
+}
+
+const flags = (values: readonly boolean[]): SQL => sql`${array(values.map(String), "text")}::boolean[]`;
+
+const OPEN_COMMITMENT = columns({
+  signalId: bigNumber("l.signal_id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ts: at("g.ts"),
+  closesAt: at("g.closes_at"),
+  committedAt: atOrNull("e.at"),
+});
+
+/** Signals without an outcome of which it was not decided whether they were committed in time. */
+export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OPEN_COMMITMENT>[]> {
+  return OPEN_COMMITMENT.all(
+    handle,
+    sql`
+    select ${OPEN_COMMITMENT.list} from ledger_signals l
+      join signals g on g.id = l.signal_id
+      join slots s on s.id = l.slot_id
+      left join ledger_entries e on e.index = l.commitment
+     where l.outcome is null and l.in_time is null`,
+  );
+}
+
+/** Writes down whether signals were committed in time, where it was not decided yet. */
+export async function markInTime(
+  handle: Handle,
+  rows: readonly { signalId: number; inTime: boolean }[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await handle.execute(sql`
+    update ledger_signals l set in_time = t.in_time
+      from unnest(${array(
+        rows.map((r) => r.signalId),
+        "bigint",
+      )}, ${flags(rows.map((r) => r.inTime))}) as t(signal_id, in_time)
+     where l.signal_id = t.signal_id and l.in_time is null`);
 }
 
 const SEALED = columns({ from: at("sealed_from"), to: at("sealed_to") });

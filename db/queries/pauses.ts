@@ -10,17 +10,17 @@ export interface PauseTarget {
 }
 
 /** True where the pause `p` covers the slot with these names. */
-const covers = (symbol: SQL, timeframe: SQL): SQL =>
+export const pauseCovers = (symbol: SQL, timeframe: SQL): SQL =>
   sql`(p.symbol is null or p.symbol = ${symbol}) and (p.timeframe is null or p.timeframe = ${timeframe})`;
 
 /** True of a slot `s` of which nothing is given out at this moment. */
 export const IS_PAUSED = sql`exists (
-  select 1 from pauses p where p.ended_at is null and ${covers(sql`s.symbol`, sql`s.timeframe`)})`;
+  select 1 from pauses p where p.ended_at is null and ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)})`;
 
 /** True of a signal `g` of the slot `s` that was made while a pause was in force: it is never pushed to anyone. */
 export const WAS_HELD_BACK = sql`exists (
   select 1 from pauses p
-   where ${covers(sql`s.symbol`, sql`s.timeframe`)}
+   where ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)}
      and g.created_at >= p.started_at and (p.ended_at is null or g.created_at < p.ended_at))`;
 
 /**
@@ -29,7 +29,7 @@ export const WAS_HELD_BACK = sql`exists (
  */
 export const IS_LISTED = sql`not coalesce(g.created_at >= (
   select min(p.started_at) from pauses p join slots q on q.id = g.slot_id
-   where p.ended_at is null and ${covers(sql`q.symbol`, sql`q.timeframe`)}), false)`;
+   where p.ended_at is null and ${pauseCovers(sql`q.symbol`, sql`q.timeframe`)}), false)`;
 
 const PAUSE = columns({
   id: number("p.id"),
@@ -55,7 +55,7 @@ export async function listPastPauses(
   handle: Handle,
   { slot, limit }: { slot?: { symbol: string; timeframe: string }; limit: number },
 ): Promise<Pause[]> {
-  const which = slot ? sql`and ${covers(sql`${slot.symbol}`, sql`${slot.timeframe}`)}` : sql``;
+  const which = slot ? sql`and ${pauseCovers(sql`${slot.symbol}`, sql`${slot.timeframe}`)}` : sql``;
   return PAUSE.all(
     handle,
     sql`select ${PAUSE.list} from pauses p where p.ended_at is not null ${which}

@@ -136,6 +136,53 @@ export async function addToRecord(
   );
 }
 
+const COUNT = columns({ n: number("count(*)::int") });
+
+const UNFOLDED = columns({
+  signalId: bigNumber("l.signal_id"),
+  slotId: number("l.slot_id"),
+  /** The entries' places and contents. */
+  outcome: bigNumber("l.outcome"),
+  revealed: text("r.content"),
+  judged: text("o.content"),
+  committedAt: atOrNull("c.at"),
+});
+export type UnfoldedRow = Row<typeof UNFOLDED>;
+
+/** Resolved signals from a place of the ledger on, in its order, with the entries that say all about them. */
+export async function listUnfolded(
+  handle: Handle,
+  wanted: { from: number; limit: number },
+): Promise<UnfoldedRow[]> {
+  return UNFOLDED.all(
+    handle,
+    sql`
+    select ${UNFOLDED.list}
+      from (select * from ledger_signals where outcome >= ${wanted.from} order by outcome limit ${wanted.limit}) l
+      join ledger_entries r on r.index = l.reveal
+      join ledger_entries o on o.index = l.outcome
+      left join ledger_entries c on c.index = l.commitment
+     order by l.outcome`,
+  );
+}
+
+/** Begins the sums of the record from nothing, by a rule. */
+export async function clearRecord(handle: Handle, rule: string): Promise<void> {
+  for (const table of ["record_bins", "record_results", "record_days", "record_overlaps"])
+    await handle.execute(sql`delete from ${sql.raw(table)}`);
+  await handle.execute(sql`
+    update ledger_state set record_rule = ${rule}, folded = 0, record_epoch = record_epoch + 1 where id = 1`);
+}
+
+/** How many resolved signals were entered later. */
+export async function countEnteredLater(handle: Handle): Promise<number> {
+  const { n } = await COUNT.one(
+    handle,
+    sql`select ${COUNT.list} from ledger_signals where outcome is not null and not in_time`,
+  );
+  return n;
+}
+
 const OVERLAP = columns({
   slotId: number("slot_id"),
   modelV: text("model_v"),
@@ -180,8 +227,6 @@ export async function listRecordSlots(handle: Handle): Promise<RecordSlotRow[]> 
   return SLOT.all(handle, sql`select ${SLOT.list} from slots s order by s.symbol, s.id`);
 }
 
-const COUNT = columns({ n: number("count(*)::int") });
-
 /** How many slots have results: a descent of an index for each slot. */
 export async function countRecordSlots(handle: Handle): Promise<number> {
   const { n } = await COUNT.one(
@@ -191,11 +236,13 @@ export async function countRecordSlots(handle: Handle): Promise<number> {
   return n;
 }
 
-/** Whether any slot has a model, or results, of this version. */
+/** Whether any slot has a model, or resolved signals, of this version. */
 export async function isKnownModel(handle: Handle, modelV: string): Promise<boolean> {
   const [row] = await handle.execute<{ known: boolean }>(sql`
     select exists (select 1 from models where model_v = ${modelV})
-        or exists (select 1 from record_overlaps where model_v = ${modelV}) as known`);
+        or exists (select 1 from slots s, lateral (
+             select 1 from ledger_signals l
+              where l.slot_id = s.id and l.model_v = ${modelV} and l.outcome is not null limit 1) l) as known`);
   return row?.known === true;
 }
 
@@ -205,7 +252,9 @@ const RESOLVED = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
   createdAt: at("g.created_at"),
-  hasSalt: flag("l.salt is not null"),
+  inTime: flag("coalesce(l.in_time, false)"),
+  /** As it was revealed: the feed may be another one today. */
+  simulated: flag("coalesce((r.content::jsonb ->> 'simulated')::boolean, false)"),
   label: text<Direction | null>("o.label"),
   entryPrice: number<number | null>("o.entry_price"),
   barrierDistance: number<number | null>("o.barrier_distance"),
@@ -231,21 +280,23 @@ export async function listResolved(
     slotIds: number[] | undefined;
     modelV: string | undefined;
     after: number | undefined;
+    /** Only those before this place of the ledger. */
+    before?: number | undefined;
     newestFirst: boolean;
     limit: number;
   },
 ): Promise<ResolvedRow[]> {
-  const { slotIds, modelV, after, newestFirst, limit } = wanted;
+  const { slotIds, modelV, after, before, newestFirst, limit } = wanted;
   const [beyond, order] = newestFirst ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const page = (narrowed: SQL) => sql`
     select l.* from ledger_signals l
-     where l.outcome is not null ${narrowed} ${after === undefined ? sql`` : sql`and l.outcome ${beyond} ${after}`}
+     where ${before === undefined ? sql`l.outcome is not null` : sql`l.outcome < ${before}`} ${narrowed} ${after === undefined ? sql`` : sql`and l.outcome ${beyond} ${after}`}
      order by l.outcome ${order} limit ${limit}`;
   const pageOfEach = (slots: SQL, narrowed: SQL) => sql`
     unnest(${slots}) as wanted(slot_id)
     cross join lateral (${page(sql`and l.slot_id = wanted.slot_id ${narrowed}`)}) l`;
   const named = slotIds && array(slotIds, "int");
-  const ofModel = sql`array(select slot_id from record_overlaps where model_v = ${modelV})`;
+  const ofModel = sql`array(select id from slots)`;
   const source =
     modelV !== undefined
       ? pageOfEach(named ?? ofModel, sql`and l.model_v = ${modelV}`)
@@ -259,6 +310,7 @@ export async function listResolved(
       from ${source}
       join signals g on g.id = l.signal_id
       join slots s on s.id = g.slot_id
+      left join ledger_entries r on r.index = l.reveal
       left join outcomes o on o.signal_id = g.id
      order by l.outcome ${order} limit ${limit}`,
   );

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   bigserial,
+  boolean,
   check,
   customType,
   date,
@@ -77,6 +78,12 @@ export const ledgerState = pgTable(
     refusal: text("refusal"),
     /** Moves when the worker has looked for something to enter. */
     settledAt: instant("settled_at"),
+    /** Entries that the sums of the record hold: equal to `size` unless they are being made again. */
+    folded: whole("folded").notNull().default(0),
+    /** What the sums count; null, or another rule than this release's: they are made again from the first entry. */
+    recordRule: text("record_rule"),
+    /** How often the sums were begun from nothing. */
+    recordEpoch: integer("record_epoch").notNull().default(0),
   },
   (t) => [check("ledger_state_single", sql`${t.id} = 1`)],
 );
@@ -96,6 +103,8 @@ export const ledgerSignals = pgTable(
     commitment: whole("commitment"),
     reveal: whole("reveal"),
     outcome: whole("outcome"),
+    /** Whether its commitment was entered in time; decided once. null: entered by release 1.2.0 and not decided yet. */
+    inTime: boolean("in_time"),
   },
   (t) => [
     // committed, not revealed: what the next outcome may settle
@@ -231,6 +240,37 @@ export const recordBins = pgTable(
     primaryKey({ columns: [t.slotId, t.modelV, t.day, t.forecaster, t.bin] }),
     check("record_bins_forecaster", oneOf(t.forecaster, FORECASTERS)),
   ],
+);
+
+/** Since when a slot is on offer: its first signal that was committed in time. */
+export const recordSlots = pgTable("record_slots", {
+  slotId: integer("slot_id")
+    .primaryKey()
+    .references(() => slots.id),
+  /** Open time of that signal's candle; null before there is one. */
+  offeredFrom: instant("offered_from"),
+  /** UTC day on which the days without signals were last counted. */
+  countedOn: date("counted_on").notNull(),
+});
+
+/** How many candles of a slot have a signal that was committed in time, by UTC day of the candle's open. */
+export const recordCoverage = pgTable(
+  "record_coverage",
+  {
+    slotId: integer("slot_id").notNull(),
+    day: date("day").notNull(),
+    /** Candles on offer whose time for a commitment is over. */
+    nCandles: integer("n_candles").notNull(),
+    nInTime: integer("n_in_time").notNull(),
+    /** Candles without a signal in time whose signal was entered later, and how late in sum. */
+    nLate: integer("n_late").notNull(),
+    lateSeconds: whole("late_seconds").notNull(),
+    /** Candles without any signal that closed during a pause. */
+    nPaused: integer("n_paused").notNull(),
+    /** Resolved signals that were entered later, on offer or not. */
+    nEnteredLater: integer("n_entered_later").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.slotId, t.day] })],
 );
 
 /** Until when the last independent result of each kind keeps a model busy, in epoch seconds, by the kind's place. */

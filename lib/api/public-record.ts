@@ -41,10 +41,10 @@ export async function keptRecord<S extends z.ZodType>(
   compute: () => Promise<z.output<S>>,
 ): Promise<Tagged> {
   const now = new Date();
-  const { size } = await readLedgerState(db("heavy"));
+  const { folded, recordEpoch } = await readLedgerState(db("heavy"));
   return windowCache<Tagged>("public-record", KEPT).get(
-    `${name} ${JSON.stringify(query)}`,
-    size,
+    `${name} ${recordEpoch} ${JSON.stringify(query)}`,
+    folded,
     now,
     async () => ({ value: tagged(schema, await compute()), validUntil: null }),
   );

@@ -137,7 +137,7 @@ async function check(given) {
   const outcome = await readEntry(places.outcome, head);
   must(outcome.kind === "outcome" && outcome.subject === reveal.subject, "the outcome is of another signal");
   if (places.commitment === null || reveal.salt === null)
-    say("open", "It was entered later: nothing was committed before its outcome was known.");
+    say("open", "It was entered later: no seal of it was made, so this proves nothing about its time.");
   else {
     const sealed = await readEntry(places.commitment, head);
     const seal = toHex(await hash(fromHex(reveal.salt), bytes.encode(canonical(signal))));
@@ -145,7 +145,10 @@ async function check(given) {
     say("holds", `Salt and content give the hash that was committed in entry ${places.commitment}, at ${sealed.at}.`);
     const isBefore = outcome.horizon_end === undefined || sealed.at < outcome.horizon_end;
     must(isBefore, "it was committed only after its horizon was over");
-    if (outcome.horizon_end) say("holds", `That was before its horizon ended at ${outcome.horizon_end}.`);
+    const isInTime = Date.parse(sealed.at) < 2 * Date.parse(signal.closes_at) - Date.parse(signal.ts);
+    if (reveal.simulated) say("open", "Its market is simulated: nothing there is committed in time.");
+    else if (isInTime) say("holds", "It was committed in time: before the next candle had closed.");
+    else say("open", "It was entered later: the next candle had closed. It is in no figure.");
   }
 
   if (outcome.label === null) return say("open", "There was too little history to judge it.");

@@ -53,7 +53,7 @@ const entries = [];
 for (let items = [0]; entries.length < size && items.length > 0; entries.push(...items))
   ({ items } = await json(`/api/public/ledger/entries?start=${entries.length}&end=${Math.min(size, entries.length + 1000) - 1}`));
 if (entries.length < size) throw new Error(`the ledger ends at entry ${entries.length} of ${size}`);
-const [leaves, nameOf] = [entries.map(({ content }) => sha(Buffer.of(0), content)), (i) => `entry ${i} (${entries[i]?.kind} ${entries[i]?.subject})`];
+const [leaves, nameOf] = [entries.map(({ content }) => sha(Buffer.of(0), String(content))), (i) => `entry ${i} (${entries[i]?.kind} ${entries[i]?.subject})`];
 const differ = (i, said, made, shown, but) => Object.entries(made).forEach(([name, value]) =>
   (name in said && canonical(said[name] ?? null) === canonical(value ?? null)) || fault(nameOf(i), `${name} ${shown} ${said[name]}, ${but} ${value}`));
 const split = (from, to) => from + 2 ** Math.ceil(Math.log2(to - from) - 1);
@@ -102,10 +102,10 @@ const resolved = contents.flatMap((content, i) => {
   if (sealed && (sealed.commitment !== hash || sealed.seq !== content.signal.seq || at >= i)) fault(nameOf(i), `is not what entry ${at} committed to`);
   if (sealed?.at >= outcome.horizon_end) fault(nameOf(at), "was committed to when its outcome was known");
   if (sealed?.timeframe && sealed.timeframe !== content.signal.timeframe) fault(nameOf(at), `was committed to for ${sealed.timeframe}, and is for ${content.signal.timeframe}`);
-  const { ts, closes_at } = content.signal;
-  // In time: before the next candle of its slot had closed. What came later proves nothing, and a simulated market never does.
-  const inTime = sealed !== undefined && !content.simulated && Date.parse(sealed.at) < 2 * Date.parse(closes_at) - Date.parse(ts);
-  return [{ ...content, i, to, outcome, slot: slotOf(content.signal), first: at ?? i, inTime }];
+  const { ts, closes_at: closes } = content.signal;
+  // In time: entered less than one length of its timeframe after its candle closed; nothing of a simulated market is.
+  const inTime = sealed !== undefined && !content.simulated && Date.parse(sealed.at) < 2 * Date.parse(closes) - Date.parse(ts);
+  return [{ ...content, inTime, i, to, outcome, slot: slotOf(content.signal), first: at ?? i }];
 }).sort((a, b) => a.to - b.to);
 // ---- Withheld: from the commitments. Its horizon is over by more than a day, and it was neither revealed nor does an entry say why. That no candles came is no
 // reason any more a day after those of a whole horizon were sealed.
@@ -122,22 +122,23 @@ contents.forEach(({ kind, subject, at, timeframe }, i) => {
   else withheld.push(fault(nameOf(i), "is withheld: its horizon is over, and it was neither revealed nor is there a reason"));
 });
 // ---- Stored signals: what the service shows today is what was revealed.
-const [listed, micro] = [new Set(), (value) => value === null ? null : Math.round(value * 1e6)];
+const [listed, inTimeAt, micro] = [new Set(), new Map(resolved.map((one) => [one.to, one.inTime])), (value) => value === null ? null : Math.round(value * 1e6)];
 for (let page = { next: "" }; page.next !== null; ) {
   page = await json(`/api/public/signals?limit=1000${page.next === "" ? "" : `&after=${page.next}`}`);
   for (const item of page.items.filter((one) => one.entries.outcome < size)) {
     const [{ reveal: i, outcome: to }, reveal, outcome] = [item.entries, contents[item.entries.reveal], contents[item.entries.outcome]];
     listed.add(to);
     if (reveal?.kind !== "reveal" || outcome?.kind !== "outcome" || outcome.subject !== reveal.subject) { fault(nameOf(to), "is not the outcome of the signal that it is shown with"); continue; }
-    const [{ closes_at, ...signal }, { simulated, entered_later, subject }] = [reveal.signal, reveal];
-    differ(i, item, { ...signal, simulated, entered_later }, "is stored as", "revealed as");
+    const [{ closes_at, ...signal }, { simulated, subject }] = [reveal.signal, reveal];
+    differ(i, item, { ...signal, simulated }, "is stored as", "revealed as");
+    differ(i, item, { entered_later: inTimeAt.get(to) !== true }, "is shown as", "by the time of its commitment");
     differ(i, item.entries, { commitment: bySubject.get(`commitment ${subject}`) }, "is said to be entry", "and is");
     const stored = { ...item, distance: item.barrier_distance, buy_r: micro(item.buy_r), sell_r: micro(item.sell_r), result_r: micro(item.result_r) };
     const { label, entry_price, distance, exit_price, exit_reason, ended_at, buy_r, sell_r, result_r } = outcome;
     differ(to, stored, { label, entry_price, distance, exit_price, exit_reason, ended_at, buy_r, sell_r, result_r }, "is stored as", "entered as");
   }
 }
-for (const { to } of resolved) if (!listed.has(to)) fault(nameOf(to), "the signal is no longer shown");
+for (const { to } of resolved) if (!listed.has(to) && to < record.ledger_size) fault(nameOf(to), "the signal is no longer shown");
 // ---- Candles: as they were when they were sealed, and outcomes recomputed from them.
 const iso = (ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 const [proved, unproved] = [[], new Map()];
@@ -218,7 +219,9 @@ function judge({ ts, rows, atr, at }, signal, { atr_multiple, horizon_candles: h
 const [Z, WHO, THIRDS, streams] = [1.959963984540054, ["model", "coin", "frequencies"], [1 / 3, 1 / 3, 1 / 3], new Map()];
 const [round, nano, pair] = [(value) => Math.round(value * 1e6) / 1e6, (value) => Math.round(value * 1e9), (ends) => ends.map(round)];
 const error = (probs, k) => total([0, 1, 2], (j) => (probs[j] - (j === k ? 1 : 0)) ** 2);
-const all = resolved.filter(({ outcome }) => outcome.label !== null).map(({ to, slot, signal, outcome, simulated }) => {
+/** What the record counts: signals that were committed in time, or what a demonstration says to be simulated. */
+const inRecord = resolved.filter(({ outcome, inTime, simulated }) => outcome.label !== null && (record.notice === null ? inTime : simulated));
+const all = inRecord.map(({ to, slot, signal, outcome, simulated }) => {
   const [model, k] = [signal.model_v, ["BUY", "SELL", "NO_TRADE"].indexOf(outcome.label)];
   const busy = streams.get(`${slot} ${model}`) ?? streams.set(`${slot} ${model}`, {}).get(`${slot} ${model}`);
   const alone = (kind) => { if (signal.closes_at < (busy[kind] ?? "")) return 0; busy[kind] = outcome.horizon_end; return 1; };
@@ -295,10 +298,15 @@ const items = bySlots(rows, (own, minutes, nSlots, needed = round((2 * nSlots) /
 });
 const [judged, followed] = [items, items.filter(({ model }) => model.n >= 50)].map((some) => some.filter(({ forecasts }) => forecasts.n >= 50));
 const [n, m, d, p] = [judged.length, followed.length, ...[[followed, "direction"], [judged, "probability"]].map(([some, of]) => some.filter((one) => one.evidence[of].shown).length)];
-const on = (k, many) => items.length === 1 ? "" : ` on ${k} of ${many} ${many === 1 ? "slot" : "slots"}`;
-const direction = m === 0 ? "too few were given to be judged" : d === 0 ? `not shown to be better than a coin${on(m, m)}` : `shown to pay after costs${on(d, m)}`;
-const probability = p === 0 ? `not shown to be better than the class frequencies${on(n, n)}` : `shown to be better than the class frequencies${on(p, n)}`;
+/** All slots together: the mean of their evidence, which no dependence between them can make more than it is. */
+const overall = Object.fromEntries(["direction", "probability"].map((of, _i, _all, value = items.length === 0 ? 1 : round(total(items, (one) => one.evidence[of].value) / items.length)) =>
+  [of, { value, needed: 40, shown: value >= 40 }]));
+const where = (shown, k, many) => items.length === 1 ? "" : shown ? ` over all slots together, and on ${k} of ${many} alone` : `, neither over all slots together nor on any of ${many} alone`;
+const [paid, told] = [d > 0 || overall.direction.shown, p > 0 || overall.probability.shown];
+const direction = m === 0 ? "too few were given to be judged" : `${paid ? "shown to pay after costs" : "not shown to be better than a coin"}${where(paid, d, m)}`;
+const probability = `${told ? "shown" : "not shown"} to be better than the class frequencies${where(told, p, n)}`;
 const text = n > 0 ? `Direction: ${direction}. Probability: ${probability}.` : `Not enough results yet: ${items.length === 1 ? "fewer than" : "no slot has"} 50 resolved signals.`;
+const late = (slot) => resolved.filter((one) => !one.inTime && one.to < record.ledger_size && (slot === undefined || one.slot === slot)).length;
 const days = [...new Set(rows.map(({ day }) => day))].sort();
 const [r, coinR, frequenciesR] = WHO.map((who) => { let sum = 0; return byDay(rows, (row) => row.results[who]?.r ?? 0).map(([, one]) => round((sum += one) / 1e6)); });
 const months = [...new Set(days.map((day) => day.slice(0, 7)))].map((month) => [month, figuresOf(rows.filter(({ day }) => day.startsWith(month)))])
@@ -310,10 +318,12 @@ function compare(said, made, path) {
   for (const name of new Set([...Object.keys(said ?? {}), ...Object.keys(made)])) compare(said?.[name], made[name], `${path}.${name}`);
 }
 const [whole, scoredSlots, claims] = [{ from: null, to: null }, bySlots(scored, qualitiesOf), new Set()];
-compare(record, { ...whole, ledger_size: record.ledger_size, simulated: items.some((one) => one.simulated), first_day: days[0] ?? null, last_day: days.at(-1) ?? null,
-  headline: { text, n_slots: n, n_direction: d, n_probability: p }, total: figuresOf(rows), count: items.length, items, months,
+const coverageOf = (said, slot) => ({ ...said?.coverage, n_entered_later: late(slot) });
+items.forEach((item, i) => { item.coverage = coverageOf(record.items[i], `${item.symbol}/${item.tf_code}`); });
+compare(record, { ...whole, notice: record.notice, ledger_size: record.ledger_size, simulated: items.some((one) => one.simulated), first_day: days[0] ?? null, last_day: days.at(-1) ?? null,
+  headline: { text, n_slots: n, n_direction: d, n_probability: p }, overall, coverage: coverageOf(record), total: figuresOf(rows), count: items.length, items, months,
   curve: days.map((date, i) => ({ date, r: r[i], coin_r: coinR[i], frequencies_r: frequenciesR[i] })) }, "record");
-compare(calibration, { ...whole, ledger_size: calibration.ledger_size, simulated: scoredSlots.some((one) => one.simulated), n_bins: 10, total: qualitiesOf(scored),
+compare(calibration, { ...whole, notice: record.notice, ledger_size: calibration.ledger_size, simulated: scoredSlots.some((one) => one.simulated), n_bins: 10, total: qualitiesOf(scored),
   count: scoredSlots.length, items: scoredSlots }, "calibration");
 // ---- Models: promotions and claims as they were entered, before the first signal of their model; and what came true.
 for (const { symbol, tf_code, model_v, claim, promotions, result } of models.items) {
@@ -364,7 +374,7 @@ const left = committed.length - proved.filter((one) => one.inTime).length;
 console.log(`Ledger ${origin}: ${size} entries, signed by ${vkey}${kept.head.length === 0 ? "" : `\nHeads that were kept: ${kept.head.length}`}`);
 console.log(`Committed in time, with an outcome: ${committed.length} signals. ${right} recomputed and right, ${left} not recomputed.`);
 for (const [why, n] of unproved) console.log(`  ${n} not recomputed: ${why}.`);
-console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
+console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing and are in no figure.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
 console.log(`Committed, without an outcome yet: ${waiting.length + delayed.length} signals, ${waiting.length} within their time${reasons}. Withheld: ${withheld.length}.`);
 console.log(`Figures: ${figures} recomputed. Claims of models: ${claims.size}.`);
 if (kept.receipt.length > 0) console.log(`Receipts: ${kept.receipt.length}. ${received.found} signals are in the ledger as they were sent, ${received.open} are not revealed yet or never were part of it.`);

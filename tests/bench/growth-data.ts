@@ -277,8 +277,8 @@ async function fillLedger(sql: postgres.Sql) {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
     await tx`
-      insert into ledger_signals (signal_id, slot_id, commitment, reveal, outcome)
-      select signal_id, slot_id, f + 3 * signal_id, f + 3 * signal_id + 1, f + 3 * signal_id + 2
+      insert into ledger_signals (signal_id, slot_id, commitment, reveal, outcome, in_time)
+      select signal_id, slot_id, f + 3 * signal_id, f + 3 * signal_id + 1, f + 3 * signal_id + 2, true
         from outcomes, (select ${FIRST_ENTRY}::bigint as f) t`;
     await tx`update ledger_state set last_seq = (select max(seq) from signals)`;
   });

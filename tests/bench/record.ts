@@ -175,7 +175,7 @@ async function measure(
   let [status, bytes, serverMs, postgresMs] = [0, 0, 0, 0];
   for (let round = 0; round < rounds; round++) {
     await sql.begin(async (tx) => {
-      await tx`update ledger_state set size = size + 1`;
+      await tx`update ledger_state set size = size + 1, folded = size + 1`;
       await tx`update record_days set n = n + 1
         where slot_id = ${slots[round % slots.length]?.id ?? 0} and day = (select max(day) from record_days)`;
     });
@@ -244,8 +244,8 @@ async function fill(sql: postgres.Sql) {
       select id, slot_id, model_v, closes_at, signal, '1', 1.1, 0.001, (array['BUY', 'SELL', 'NO_TRADE'])[1 + id % 3], 1.42, -1.08,
              case when signal = 'NO_TRADE' then null else 1.42 end, 1.102, case when signal = 'NO_TRADE' then null else 'TP' end, closes_at + interval '5 hours'
         from signals`;
-    await tx`insert into ledger_signals (signal_id, slot_id, salt, commitment, reveal, outcome)
-      select id, slot_id, md5(id::text), 3 * id, 3 * id + 1, 3 * id + 2 from signals`;
+    await tx`insert into ledger_signals (signal_id, slot_id, salt, commitment, reveal, outcome, in_time)
+      select id, slot_id, md5(id::text), 3 * id, 3 * id + 1, 3 * id + 2, true from signals`;
     await tx`insert into models (slot_id, model_v, is_active, trained_at, champion_since, class_freq)
       select slot_id, model_v, max(ts) > now() - interval '14 days' and max(ts) = (select max(ts) from signals l where l.slot_id = g.slot_id), min(ts), min(ts), array[0.36, 0.34, 0.3] from signals g group by 1, 2`;
     await tx`insert into model_claims (model_id, n, skill, ece, directional_share, max_drawdown_r, skill_lo, skill_hi, ece_lo, ece_hi, directional_share_lo, directional_share_hi)
@@ -264,7 +264,7 @@ async function fill(sql: postgres.Sql) {
     await tx`insert into record_bins (slot_id, model_v, day, forecaster, bin, n, n_independent, confidence, hits, brier)
       select slot_id, model_v, day, f, b, greatest(1, n / 4), 1, greatest(1, n / 4) * (b * 100000000::bigint + 50000000), greatest(1, n / 4) / 2, greatest(1, n / 4) * 240000000::bigint
         from record_days, unnest(array['model', 'coin', 'frequencies']) f, generate_series(3, 6) b where f = 'model' or b = 3`;
-    await tx`update ledger_state set size = 5000000, last_seq = ${SIGNALS}`;
+    await tx`update ledger_state set size = 5000000, folded = 5000000, record_rule = '2 in time', last_seq = ${SIGNALS}`;
     await tx`update state_versions set last_seq = ${SIGNALS}`;
   });
   await sql.unsafe("vacuum (analyze)");

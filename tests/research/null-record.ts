@@ -101,14 +101,13 @@ function isEverClaimed(days: [number, { n: number; r: number; evidence: number }
       { day: day.subarray(0, upTo), r: r.subarray(0, upTo), evidence: evidence.subarray(0, upTo) },
       "H1",
     );
-    const headline = headlineOf([
-      {
-        n: upTo * 24,
-        nFollowed: upTo * 24,
-        direction: { shown: found.direction >= needed },
-        probability: { shown: found.probability >= needed },
-      },
-    ]);
+    const judged = {
+      n: upTo * 24,
+      nFollowed: upTo * 24,
+      direction: { shown: found.direction >= needed },
+      probability: { shown: found.probability >= needed },
+    };
+    const headline = headlineOf([judged], judged);
     if (headline.n_direction + headline.n_probability > 0) return true;
   }
   return false;

@@ -38,12 +38,14 @@ export async function storeMarket(wish: {
   nCandles: number;
   nSignals: number;
   seed: number;
-  /** So many of the candles are still to come: their signals can be committed to in time. */
-  ahead?: number;
+  /** So many candles lie ahead, true: those of all signals. What is entered of them now is committed in time. */
+  ahead?: boolean | number;
+  modelV?: string;
 }): Promise<StoredMarket> {
-  const { symbol, timeframe = "H1", nCandles, nSignals, seed, ahead = 0 } = wish;
+  const { symbol, timeframe = "H1", nCandles, nSignals, seed, ahead = 0, modelV = "m1" } = wish;
   const lengthMs = timeframeMinutes(timeframe) * MINUTE_MS;
-  const newestMs = candleOpenMs(Date.now(), timeframe) + (ahead - 1) * lengthMs;
+  const nAhead = ahead === true ? nSignals : Number(ahead);
+  const newestMs = candleOpenMs(Date.now(), timeframe) + (nAhead - 1) * lengthMs;
   const candles = randomWalk({ n: nCandles, seed });
   for (let i = 0; i < nCandles; i++) candles.ts[i] = newestMs - (nCandles - 1 - i) * lengthMs;
   const slotIds = await ensureSlots(db(), [{ symbol, timeframe }], describeSymbol);
@@ -60,7 +62,6 @@ export async function storeMarket(wish: {
       volume: 1,
     })),
   );
-  const modelV = "m1";
   const frequencies: [number, number, number] = [0.36, 0.34, 0.3];
   await upsertModels(db(), [
     {

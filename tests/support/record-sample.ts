@@ -4,6 +4,7 @@ import type {
   PublicCalibration,
   PublicModel,
   PublicRecord,
+  RecordCoverage,
   RecordForecasts,
   RecordResults,
   RecordSlot,
@@ -49,6 +50,19 @@ export function sampleForecasts(n: number, skill: number): RecordForecasts {
   };
 }
 
+export function sampleCoverage(nCandles: number): RecordCoverage {
+  return {
+    since: new Date("2026-06-01T00:00:00Z"),
+    n_candles: nCandles,
+    n_in_time: nCandles - 6,
+    pct: (100 * (nCandles - 6)) / nCandles,
+    n_late: 2,
+    mean_late_minutes: 190,
+    n_paused: 3,
+    n_entered_later: 40,
+  };
+}
+
 export function sampleSlot(wish: {
   symbol: string;
   tf_code?: string;
@@ -71,6 +85,7 @@ export function sampleSlot(wish: {
       direction: { value: 0.8, needed: 400, shown: false },
       probability: { value: 900, needed: 400, shown: skill > 0.03 },
     },
+    coverage: sampleCoverage(n * 5),
   };
 }
 
@@ -99,6 +114,12 @@ export function sampleRecord(items: RecordSlot[], days = 120): PublicRecord {
   return {
     ledger_size: 12_345,
     simulated: true,
+    notice: null,
+    overall: {
+      direction: { value: 0.8, needed: 40, shown: false },
+      probability: { value: 300, needed: 40, shown: true },
+    },
+    coverage: sampleCoverage(20_000),
     from: null,
     to: null,
     first_day: curve[0]?.date ?? null,
@@ -160,6 +181,7 @@ export function sampleCalibration(symbol: string, n: number): PublicCalibration 
   return {
     ledger_size: 12_345,
     simulated: true,
+    notice: null,
     from: null,
     to: null,
     n_bins: 10,

@@ -4,6 +4,7 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
 import { readPublicCandles } from "@/lib/signals/record/read-candles";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { addMinutes } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { PublicSignalsQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
@@ -44,6 +45,8 @@ export async function readFinishedSignal(
     }),
   );
   for (const signal of items) {
+    // On a simulated market nothing is in time: there the signal stands under the page's mark.
+    if (signal.entered_later && !(signal.simulated && isDemonstration())) continue;
     const levels = levelsOf(signal);
     if (levels === null) continue;
     if (!(env().publicCandles ?? signal.simulated)) return null;

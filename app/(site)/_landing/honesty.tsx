@@ -4,6 +4,10 @@ import { Section } from "./section";
 
 const RULES = [
   {
+    term: "Before or after",
+    text: "Only signals that were sealed before the next candle had closed count. What was entered later is shown apart, and is in no figure.",
+  },
+  {
     term: "How many",
     text: "Every rate stands beside the number of results behind it. Under fifty results we show no rate and say so.",
   },
@@ -29,22 +33,24 @@ const RULES = [
   },
 ];
 
-export function Honesty() {
+export function Honesty({ recordShown }: { recordShown: boolean }) {
   return (
     <Section
       title="How results are shown"
       lead={
-        <>
-          In the{" "}
-          <Link href={paths.record()} className="link">
-            record
-          </Link>
-          , all of which you can{" "}
-          <Link href={paths.verify()} className="link">
-            recompute
-          </Link>
-          .
-        </>
+        recordShown && (
+          <>
+            In the{" "}
+            <Link href={paths.record()} className="link">
+              record
+            </Link>
+            , whose figures you can{" "}
+            <Link href={paths.verify()} className="link">
+              add up yourself
+            </Link>
+            .
+          </>
+        )
       }
     >
       <dl className="grid gap-x-12 gap-y-10 sm:grid-cols-2">

@@ -1,6 +1,6 @@
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { formatNumber } from "@/app/_components/figures";
+import { counted, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay } from "@/app/_components/times";
@@ -19,11 +19,13 @@ export function RecordBand({ record }: { record: PublicRecord }) {
       headingLevel="h3"
       lead={
         record.count === 0 ? (
-          "It begins when 12 later candles of a signal's slot have closed. Nothing is left out of it, and none of it can be changed afterwards."
+          "It counts signals that were committed in time, and begins when 12 later candles of the first one's slot have closed."
         ) : (
           <>
             {record.headline.text}{" "}
             {record.first_day && `Since ${formatDay(new Date(`${record.first_day}T00:00:00Z`))}. `}
+            {record.coverage.pct !== null &&
+              `${formatNumber(record.coverage.pct, 1)} % of ${counted(record.coverage.n_candles, "candle")} had a signal committed in time. `}
             <HypotheticalMark href={`${paths.record()}#hypothetical`} />.
           </>
         )

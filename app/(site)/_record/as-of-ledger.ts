@@ -13,10 +13,10 @@ export async function asOfLedger<Q extends object, T>(
   question: Q,
   read: (question: Q) => Promise<T>,
 ): Promise<T> {
-  const { size } = await readLedgerState(db("heavy"));
+  const { folded, recordEpoch } = await readLedgerState(db("heavy"));
   return windowCache<T>(`record-page.${what}`, KEPT).get(
-    JSON.stringify(question),
-    size,
+    `${recordEpoch} ${JSON.stringify(question)}`,
+    folded,
     new Date(),
     async () => ({ value: await read(question), validUntil: null }),
   );

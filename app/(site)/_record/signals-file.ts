@@ -5,6 +5,7 @@ import { documentRoute } from "@/lib/auth/document-route";
 import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { anyone } from "@/lib/auth/guards";
 import { everyResolvedSignal } from "@/lib/signals/record/every-signal";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { AppError } from "@/lib/wire/errors";
 
@@ -30,7 +31,7 @@ export function signalsFile(format: keyof typeof TYPE) {
       const pieces = await everyResolvedSignal(slot, format);
       return exportAnswer(`record/${callingNetwork(request.headers)}`, pieces, {
         type: TYPE[format],
-        name: `signals-${slot.symbol}-${slot.tf_code}.${format}`,
+        name: `signals-${slot.symbol}-${slot.tf_code}${isDemonstration() ? "-simulated" : ""}.${format}`,
       });
     },
   });

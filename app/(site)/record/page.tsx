@@ -10,6 +10,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { periodWords, readShown, recordQuery, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
+import { CoverageCard, EnteredLater } from "@/app/(site)/_record/coverage";
 import { equityCurves } from "@/app/(site)/_record/curves";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
@@ -21,15 +22,15 @@ import { db } from "@/db/client";
 import { listModelNames } from "@/db/queries/models";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecord } from "@/lib/signals/record/read-record";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { SlotTable } from "./_parts/slot-table";
 
 export const metadata = {
   title: "Record",
-  description: "What came of every signal of this service, beside a coin. Anyone can check it.",
+  description: "What came of the signals that were committed in time, beside a coin. Anyone can check it.",
 };
 
 /** The record of all slots: a sentence, the slots, a curve, and how to check them. */
@@ -42,7 +43,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     query && known(asOfLedger("record", query, readRecord)),
     listModelNames(db()),
   ]);
-  const simulated = record?.simulated || env().marketFeed === "demo";
+  const simulated = isDemonstration();
   const curves = record && equityCurves(record.curve);
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
@@ -67,9 +68,9 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             query !== null &&
             Object.values(query).every((value) => value === undefined) ? (
               <EmptyState icon={ChartLine} title="No result yet">
-                A signal comes into the record when 12 later candles of its slot have closed: on H1 that is
-                after twelve hours in which its market is open. Until then only subscribers see it; the public
-                sees only its seal.
+                A signal that was committed in time comes into the record when 12 later candles of its slot
+                have closed: on H1 that is after twelve hours in which its market is open. Until then only
+                subscribers see it; the public sees only its seal.
               </EmptyState>
             ) : (
               <EmptyState icon={ChartLine} title="Nothing matches">
@@ -98,7 +99,17 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             </Card>
             <Card
               title="All of them together"
-              lead="Every followed signal with a risk of 1 R, whatever its slot. A bot that knows nothing follows the same signals."
+              lead={
+                <>
+                  Every followed signal with a risk of 1 R, whatever its slot, beside two bots that know
+                  nothing. These intervals are for one look at one mean. Whether there is skill is decided by
+                  the{" "}
+                  <Link href="#word-shown" className="link">
+                    sequential test
+                  </Link>{" "}
+                  in the sentence above, over all slots together.
+                </>
+              }
               flush
             >
               <LuckTable about="all slots" {...record.total} />
@@ -130,9 +141,18 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 <Link href={paths.verify()} className="link">
                   One command
                 </Link>{" "}
-                downloads the ledger and recomputes every one of them.
+                downloads the ledger and adds them up again.
               </p>
             </Card>
+          </>
+        )}
+        {record && record.notice === null && (
+          <>
+            <CoverageCard coverage={record.coverage} />
+            <EnteredLater
+              n={record.coverage.n_entered_later}
+              where="The list of each slot shows them, marked."
+            />
           </>
         )}
         <HypotheticalStatement />

@@ -4,24 +4,26 @@ import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
+import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { RecordOff } from "@/app/(site)/_record/record-off";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
 
 export const metadata = {
   title: "Check it yourself",
-  description: "What the ledger proves, how, and one command that recomputes every figure of the record.",
+  description: "What the ledger proves, how, and one command that adds up every figure of the record.",
 };
 
 const PROVED = [
   {
     term: "It was not written afterwards",
-    text: "A signal enters the ledger as it is made, as a commitment: the SHA-256 of a random salt and its content. When its horizon is complete, salt and content are published, and anyone can see that they give the same hash.",
+    text: "A signal counts only when its seal was in the ledger before the next candle had closed. The seal is the SHA-256 of a random salt and the signal. When its horizon is complete, both are published, and anyone can see that they give the same hash.",
   },
   {
-    term: "Nothing is left out",
-    text: "Signals are numbered without a gap and enter in that order, NO TRADE and losers included. A missing number is a missing signal.",
+    term: "What is left out shows",
+    text: "The record says of how many closed candles a signal was committed in time, NO TRADE and losers included, and how many came late or never.",
   },
   {
     term: "Nothing is changed",
@@ -29,7 +31,7 @@ const PROVED = [
   },
   {
     term: "The figures follow from it",
-    text: "Each outcome follows from candles whose hash is in the ledger, and every figure of the record is a sum over outcomes. The program recomputes both, and the calibration. What is claimed of a model is an entry too, made before the first of its signals.",
+    text: "Each outcome follows from candles whose hash is in the ledger, and every figure of the record is a sum over outcomes. The program adds up the figures, and recomputes the outcomes of slots whose candles are public. What is claimed of a model is an entry too, made before the first of its signals.",
   },
 ];
 
@@ -42,9 +44,10 @@ export default async function Verify() {
     <div className="mx-auto max-w-4xl px-4 py-12 sm:px-6 lg:py-16">
       <PageHeader
         title="Check it yourself"
-        lead="You need not believe our figures: one file on Node's own parts downloads the ledger and recomputes every one of them."
+        lead="One Node script without dependencies downloads the ledger and adds up every figure of the record."
       />
       <div className="space-y-6">
+        {isDemonstration() && <SimulatedNotice />}
         <CodeBlock
           name="Node 20 or newer"
           code={`curl -fsSO ${baseUrl}${paths.verifier()}\nnode verify.mjs ${baseUrl}`}
@@ -104,8 +107,8 @@ export default async function Verify() {
               cost.
             </li>
             <li>
-              What happened before the ledger. Signals that are older than it are marked as entered later:
-              they have an outcome, but no commitment before it.
+              Anything about signals that were entered later: their seal came after their time, or they have
+              none. They are marked, and in no figure.
             </li>
             <li>That it will go on like this.</li>
           </ul>

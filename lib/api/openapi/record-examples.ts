@@ -186,6 +186,16 @@ const QUALITIES = {
 
 const SLOT = { symbol: "EURUSD", tf_code: "H1", simulated: false };
 const HASH = "45c088e571db39bf8ee8ea67dc9f8a1b6492719e3e95f61d0d3b504b12b6f55e";
+const COVERAGE = {
+  since: "2026-10-21T00:00:00Z",
+  n_candles: 430,
+  n_in_time: 424,
+  pct: 98.604651,
+  n_late: 4,
+  mean_late_minutes: 95.5,
+  n_paused: 0,
+  n_entered_later: 4,
+};
 const MODEL_FIGURES = {
   n: 412,
   skill: { value: 0.031183, ci95: [-0.007649, 0.070014] },
@@ -202,8 +212,17 @@ export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
   to: null,
   first_day: "2026-10-21",
   last_day: "2026-11-19",
+  "PublicRecord.notice": null,
+  "PublicCalibration.notice": null,
+  "PublicModels.notice": null,
+  "PublicSignals.notice": null,
+  overall: {
+    direction: { value: 0.871204, needed: 40, shown: false },
+    probability: { value: 3.415092, needed: 40, shown: false },
+  },
+  coverage: COVERAGE,
   headline: {
-    text: "Direction: not shown to be better than a coin on 1 of 1 slot. Probability: not shown to be better than the class frequencies on 1 of 1 slot.",
+    text: "Direction: not shown to be better than a coin. Probability: not shown to be better than the class frequencies.",
     n_slots: 1,
     n_direction: 0,
     n_probability: 0,
@@ -218,6 +237,7 @@ export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
         direction: { value: 0.871204, needed: 40, shown: false },
         probability: { value: 3.415092, needed: 40, shown: false },
       },
+      coverage: COVERAGE,
     },
   ],
   curve: [

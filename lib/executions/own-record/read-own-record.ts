@@ -1,9 +1,15 @@
 import type { Handle } from "@/db/client";
 import { listAdvances, readFetchesSince } from "@/db/queries/fetches";
-import { listOwnPositions, listPricesAtOpening, type PriceSource } from "@/db/queries/own-record";
+import {
+  listOwnPositions,
+  listPricesAtOpening,
+  type MadeSignal,
+  type PriceSource,
+} from "@/db/queries/own-record";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
 import { newestPositions } from "@/lib/executions/newest-positions";
 import type { Clock } from "@/lib/market/clock";
+import { isInTime } from "@/lib/market/in-time";
 import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
 import { groupBy } from "@/lib/runtime/group-by";
@@ -49,7 +55,15 @@ export interface OwnRecord {
 /** A subscription's own record over the last days: what was made for it, and what it made of that. */
 export async function readOwnRecord(
   handle: Handle,
-  wanted: { subscriptionId: number; subscribedAt: Date; scope: SlotScope; days: number; clock: Clock },
+  wanted: {
+    subscriptionId: number;
+    subscribedAt: Date;
+    scope: SlotScope;
+    days: number;
+    clock: Clock;
+    /** Leaves out what was made too late to be committed in time: it is no part of what others are shown. */
+    madeInTime?: boolean;
+  },
   now: Date,
 ): Promise<OwnRecord> {
   const { subscriptionId, scope, subscribedAt, clock } = wanted;
@@ -71,7 +85,9 @@ export async function readOwnRecord(
   const cut = laterOf(positionsSince, signalsSince);
   const from = cut ?? asked;
   const positions = newestOwn.filter(({ openedMs }) => openedMs >= from.getTime());
-  const signals = newestSignals.filter(({ closesMs }) => closesMs > from.getTime());
+  const signals = newestSignals.filter(
+    (signal) => signal.closesMs > from.getTime() && (!wanted.madeInTime || wasMadeInTime(signal)),
+  );
   const { bySignal, nOthers } = matchPositions(signals, positions);
   // Of those that followed a signal only the first is measured against the market.
   const firsts = [...bySignal.values()].flatMap(([first]) => (first ? [first.executionId] : []));
@@ -105,6 +121,15 @@ export async function readOwnRecord(
     digits: new Map(slots.map(({ symbol, digits }) => [symbol, digits])),
   };
 }
+
+/** A signal is entered into the ledger in the seconds after it was made. */
+const wasMadeInTime = ({ createdMs, tsMs, closesMs }: MadeSignal): boolean =>
+  isInTime({
+    committedAt: new Date(createdMs),
+    ts: new Date(tsMs),
+    closesAt: new Date(closesMs),
+    simulated: false,
+  });
 
 /** Since when it is known what was fetched, in epoch milliseconds: recorded since the one, kept since the other. */
 async function fetchesKnownSince(handle: Handle, now: Date): Promise<number> {

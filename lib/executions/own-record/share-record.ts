@@ -4,6 +4,7 @@ import type { JudgeAccess } from "@/db/queries/outbound-grants";
 import { deleteRecordLink, findSharedRecord, writeRecordLink } from "@/db/queries/record-links";
 import { UTC_CLOCK } from "@/lib/market/clock";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { env } from "@/lib/runtime/env";
 import { sha256 } from "@/lib/runtime/secrets";
 import { windowCache } from "@/lib/runtime/window-cache";
 import { addMs, MINUTE_MS } from "@/lib/time";
@@ -61,12 +62,14 @@ export async function findSharedRecordOf(
   if (!access) return null;
   const { subscriptionId, subscribedAt } = found;
   const { scope } = access;
+  // The signals of a simulated market are a demonstration, and made at once for a past.
+  const madeInTime = env().marketFeed !== "demo";
   return windowCache<SharedRecord>("shared-record", KEPT).get(
     `${subscriptionId} ${JSON.stringify([scope.symbols, scope.timeframes])}`,
     0,
     now,
     async () => {
-      const wanted = { subscriptionId, subscribedAt, scope, days: SHARED_DAYS, clock: UTC_CLOCK };
+      const wanted = { subscriptionId, subscribedAt, scope, days: SHARED_DAYS, clock: UTC_CLOCK, madeInTime };
       const { from, isCut, decomposition, calibration, nOthers } = await readOwnRecord(handle, wanted, now);
       return {
         value: { from, isCut, decomposition, calibration, nOthers },

@@ -102,7 +102,7 @@ export function outcome(signal: LedgerSignal): Content {
 }
 
 /** Cost of a round trip in 1e-6 R. */
-export function costMicroR(
+function costMicroR(
   { costKind, costValue }: Pick<LedgerSignal, "costKind" | "costValue">,
   { entryPrice, barrierDistance }: { entryPrice: number; barrierDistance: number },
 ): number {

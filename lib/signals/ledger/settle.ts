@@ -2,24 +2,33 @@ import { randomBytes } from "node:crypto";
 import type { Database, Handle } from "@/db/client";
 import { findHistoryStart, readCandles } from "@/db/queries/candles";
 import {
+  advanceLedger,
   appendEntries,
   findSealed,
   type LedgerSignal,
+  type LedgerState,
+  listOpenCommitments,
   listSettledSignals,
   listUnenteredSignals,
   lockLedger,
+  markInTime,
   type PlacedSignal,
   placeSignals,
   readNodes,
   saveSealed,
   takeDue,
 } from "@/db/queries/ledger";
+import { clearRecord, countEnteredLater, listUnfolded } from "@/db/queries/record";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
+import { isInTime } from "@/lib/market/in-time";
 import { groupBy } from "@/lib/runtime/group-by";
 import { inPieces } from "@/lib/runtime/in-pieces";
+import { log } from "@/lib/runtime/log";
+import { coverDays } from "@/lib/signals/record/cover-days";
 import { foldIntoRecord } from "@/lib/signals/record/fold";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
+import { recordRule } from "@/lib/signals/record/record-rule";
 import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
@@ -30,14 +39,16 @@ import { append, leafHash, peaksOf } from "./merkle-tree";
 /** Few enough that no step of a turn keeps others in this process waiting. */
 const SIGNALS_PER_TURN = 1_000;
 const DUE_PER_TURN = 1_000;
+/** As many as one turn can enter, so that the sums keep up with the entries. */
+const FOLDED_PER_TURN = 2 * SIGNALS_PER_TURN;
 /** Candles ahead of a slot's first signal that are sealed with it: by them its ATR is the same wherever it starts. */
 const HISTORY_CANDLES = 500;
 const CANDLES_PER_ENTRY = 5_000;
 
 /**
- * Enters into the ledger what is new, in the order of commit, and adds the outcomes among it to the record, both in one
+ * Enters into the ledger what is new, in the order of commit, and adds the entered outcomes to the record, both in one
  * transaction a turn. Only one at a time can: the ledger's state is locked. `afterTurn` runs after each. Returns how many
- * entries were made.
+ * entries were made. Sums that were made by another rule are made again, in steps, from the ledger's first entry on.
  */
 export async function settle(
   database: Database,
@@ -48,14 +59,20 @@ export async function settle(
   while (!signal?.aborted) {
     const turn = await database.transaction((tx) => settleTurn(tx));
     entered += turn.entries;
+    if (turn.enteredLater !== null)
+      log("info", "the record was made again: signals entered later are not counted", {
+        count: turn.enteredLater,
+      });
     await afterTurn();
     if (turn.isLast) break;
   }
   return entered;
 }
 
-async function settleTurn(tx: Handle): Promise<{ entries: number; isLast: boolean }> {
-  const state = await lockLedger(tx);
+async function settleTurn(
+  tx: Handle,
+): Promise<{ entries: number; isLast: boolean; enteredLater: number | null }> {
+  const state = await currentState(tx);
   const horizonCandles = OUTCOME_RULE.horizonCandles;
   const due = await takeDue(tx, DUE_PER_TURN);
   const settled = await listSettledSignals(tx, { limit: SIGNALS_PER_TURN, horizonCandles });
@@ -75,12 +92,14 @@ async function settleTurn(tx: Handle): Promise<{ entries: number; isLast: boolea
     (a, b) => a.closesAt.getTime() - b.closesAt.getTime() || a.seq - b.seq,
   );
 
+  const at = new Date(Math.floor(state.now.getTime() / SECOND_MS) * SECOND_MS);
   const book = new Book(state.size);
   for (const row of due) book.add(dueContent(row));
   for (const content of await listDelays(tx, state.now)) book.add(content);
-  const placed: PlacedSignal[] = committed.map((one) => ({
+  const placed: (PlacedSignal & { ts: Date })[] = committed.map((one) => ({
     ...placeOf(one),
     commitment: book.add(commitment(one, one.salt)),
+    inTime: isInTime({ ...one, committedAt: at, simulated: isSimulated(one) }),
   }));
   // Whose outcome may be known already proves nothing by a commitment: it is entered later.
   placed.push(...waiting.filter((one) => state.now >= earliestEnd(one)).map(placeOf));
@@ -93,8 +112,7 @@ async function settleTurn(tx: Handle): Promise<{ entries: number; isLast: boolea
     }),
   );
 
-  if (book.contents.length > 0 || lastSeq > state.lastSeq) {
-    const at = new Date(Math.floor(state.now.getTime() / SECOND_MS) * SECOND_MS);
+  if (book.contents.length > 0) {
     const entries = await book.entries(at);
     const peaks = await readNodes(tx, peaksOf(state.size));
     const { completed } = append(
@@ -102,14 +120,41 @@ async function settleTurn(tx: Handle): Promise<{ entries: number; isLast: boolea
       peaks,
       entries.map((entry) => entry.leafHash),
     );
-    await appendEntries(tx, { entries, nodes: completed, at, size: book.size, lastSeq });
-    await placeSignals(tx, placed);
-    await foldIntoRecord(tx, resolved);
+    await appendEntries(tx, { entries, nodes: completed, at });
   }
+  await placeSignals(tx, placed);
+  const unfolded =
+    state.folded < book.size ? await listUnfolded(tx, { from: state.folded, limit: FOLDED_PER_TURN }) : [];
+  const isFolded = unfolded.length < FOLDED_PER_TURN;
+  const folded = isFolded ? book.size : (unfolded.at(-1)?.outcome ?? 0) + 1;
+  if (folded > state.folded || lastSeq > state.lastSeq)
+    await advanceLedger(tx, { at, size: book.size, lastSeq, folded });
+  const decided = await foldIntoRecord(tx, unfolded);
+  const waitingNow = placed.filter(({ outcome }) => outcome === null);
+  await coverDays(tx, { touched: [...waitingNow, ...decided], now: state.now });
   return {
     entries: book.contents.length,
-    isLast: due.length < DUE_PER_TURN && settled.length < SIGNALS_PER_TURN && found.length < SIGNALS_PER_TURN,
+    isLast:
+      isFolded &&
+      due.length < DUE_PER_TURN &&
+      settled.length < SIGNALS_PER_TURN &&
+      found.length < SIGNALS_PER_TURN,
+    // The last turn of sums that were made again.
+    enteredLater: isFolded && state.folded < state.size ? await countEnteredLater(tx) : null,
   };
+}
+
+/** How far the ledger has come. Sums that count by another rule than this process's are begun from nothing. */
+async function currentState(tx: Handle): Promise<LedgerState> {
+  const state = await lockLedger(tx);
+  if (state.recordRule === recordRule()) return state;
+  await clearRecord(tx, recordRule());
+  const open = await listOpenCommitments(tx);
+  await markInTime(
+    tx,
+    open.map((one) => ({ ...one, inTime: isInTime({ ...one, simulated: isSimulated(one) }) })),
+  );
+  return { ...state, folded: 0 };
 }
 
 /** When the horizon of a signal is over at the earliest: a closed market only makes it longer. */
@@ -143,10 +188,12 @@ class Book {
   }
 }
 
-const placeOf = ({ signalId, slotId, salt }: LedgerSignal): PlacedSignal => ({
+const placeOf = ({ signalId, slotId, ts, salt }: LedgerSignal): PlacedSignal & { ts: Date } => ({
   signalId,
   slotId,
+  ts,
   salt,
+  inTime: false,
   commitment: null,
   reveal: null,
   outcome: null,

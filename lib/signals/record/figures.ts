@@ -212,6 +212,19 @@ export function evidenceOfSlot(series: Pick<Series, "day" | "r" | "evidence">, t
   };
 }
 
+/** Strength of evidence from which on all slots together show something. */
+export const OVERALL_NEEDED = QUESTIONS / ALPHA;
+
+/**
+ * The evidence of all slots together: the mean of theirs, which is an e-process under any dependence between them. A slot
+ * that shows something by itself lifts the mean over `OVERALL_NEEDED`, so that this question costs no error beyond theirs
+ * and no slot contradicts it.
+ *
+ * @see Vovk and Wang, E-values: calibration, combination and applications, Annals of Statistics 49 (2021)
+ */
+export const overallEvidence = (ofSlots: readonly number[]): number =>
+  ofSlots.length === 0 ? 1 : roundFigure(ofSlots.reduce((sum, one) => sum + one, 0) / ofSlots.length);
+
 /** What is known of a slot for the sentence on top. */
 export interface JudgedSlot {
   n: number;
@@ -220,8 +233,14 @@ export interface JudgedSlot {
   probability: { shown: boolean };
 }
 
-/** What these slots show and do not show, in a sentence for each question; of one slot alone it is not said on how many. */
-export function headlineOf(slots: readonly JudgedSlot[]): RecordHeadline {
+/**
+ * What these slots show and do not show, in a sentence for each question: of all together first, then of how many alone.
+ * `overall` is null where a question names slots: the test over all of them is not theirs.
+ */
+export function headlineOf(
+  slots: readonly JudgedSlot[],
+  overall: { direction: { shown: boolean }; probability: { shown: boolean } } | null,
+): RecordHeadline {
   const judged = slots.filter(({ n }) => n >= ENOUGH_RESULTS);
   const followed = judged.filter(({ nFollowed }) => nFollowed >= ENOUGH_RESULTS);
   const n = judged.length;
@@ -233,18 +252,24 @@ export function headlineOf(slots: readonly JudgedSlot[]): RecordHeadline {
       text: `Not enough results yet: ${slots.length === 1 ? "fewer than" : "no slot has"} ${ENOUGH_RESULTS} resolved signals.`,
       ...counts,
     };
-  const on = (k: number, all: number) =>
-    slots.length === 1 ? "" : ` on ${k} of ${all} ${all === 1 ? "slot" : "slots"}`;
+  const where = (together: boolean, k: number, all: number) =>
+    slots.length === 1
+      ? ""
+      : overall === null
+        ? ` on ${k > 0 ? k : all} of ${all} ${all === 1 ? "slot" : "slots"}`
+        : together
+          ? ` over all slots together, and on ${k} of ${all} alone`
+          : `, neither over all slots together nor on any of ${all} alone`;
+  const isShown = (k: number, of: { shown: boolean } | undefined) => k > 0 || of?.shown === true;
   const directions =
     followed.length === 0
       ? "Direction: too few were given to be judged."
-      : nDirection === 0
-        ? `Direction: not shown to be better than a coin${on(followed.length, followed.length)}.`
-        : `Direction: shown to pay after costs${on(nDirection, followed.length)}.`;
-  const probabilities =
-    nProbability === 0
-      ? `Probability: not shown to be better than the class frequencies${on(n, n)}.`
-      : `Probability: shown to be better than the class frequencies${on(nProbability, n)}.`;
+      : isShown(nDirection, overall?.direction)
+        ? `Direction: shown to pay after costs${where(true, nDirection, followed.length)}.`
+        : `Direction: not shown to be better than a coin${where(false, 0, followed.length)}.`;
+  const probabilities = isShown(nProbability, overall?.probability)
+    ? `Probability: shown to be better than the class frequencies${where(true, nProbability, n)}.`
+    : `Probability: not shown to be better than the class frequencies${where(false, 0, n)}.`;
   return { text: `${directions} ${probabilities}`, ...counts };
 }
 

@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import type { JudgedOutcome, LedgerSignal } from "@/db/queries/ledger";
+import { markInTime } from "@/db/queries/ledger";
 import {
   addToRecord,
   type BinRow,
@@ -7,20 +7,48 @@ import {
   type ResultRow,
   readOverlaps,
   saveOverlaps,
+  type UnfoldedRow,
 } from "@/db/queries/record";
+import { type Entered, isInTime } from "@/lib/market/in-time";
 import { inPieces } from "@/lib/runtime/in-pieces";
-import { costMicroR } from "@/lib/signals/ledger/contents";
 import { SECOND_MS } from "@/lib/time";
+import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { contributionOf, noOverlaps, type Overlaps, type Resolved } from "./contribution";
-import { micro } from "./fixed-point";
+import type { TouchedSignal } from "./cover-days";
+import { isCounted } from "./record-rule";
 
-/** Adds outcomes to the record's sums, in the order in which they stand in the ledger and in its transaction. */
-export async function foldIntoRecord(tx: Handle, entered: LedgerSignal[]): Promise<void> {
-  const judged = entered.flatMap((signal) =>
-    signal.outcome === null ? [] : [{ signal, outcome: signal.outcome }],
-  );
-  if (judged.length === 0) return;
-  const overlaps = await readOverlaps(tx, [...new Set(judged.map(({ signal }) => signal.slotId))]);
+/** What the entries of a signal say; as `contents.ts` writes them. */
+interface RevealContent {
+  simulated: boolean;
+  signal: {
+    symbol: string;
+    timeframe: Timeframe;
+    signal: Direction;
+    prob_buy: number;
+    prob_sell: number;
+    prob_no: number;
+    ts: string;
+    closes_at: string;
+    model_v: string;
+  };
+}
+interface OutcomeContent {
+  /** null: it could not be judged. */
+  label: Direction | null;
+  buy_r: number;
+  sell_r: number;
+  cost_r: number;
+  frequencies: number[] | null;
+  horizon_end: string;
+}
+
+/**
+ * Adds outcomes to the record's sums, from their entries alone and in the order in which they stand in the ledger. Returns
+ * which of them were committed in time.
+ */
+export async function foldIntoRecord(tx: Handle, entries: UnfoldedRow[]): Promise<TouchedSignal[]> {
+  if (entries.length === 0) return [];
+  const overlaps = await readOverlaps(tx, [...new Set(entries.map(({ slotId }) => slotId))]);
   const busy = new Map(
     overlaps.map(({ slotId, modelV, busyUntil }): [string, Overlaps] => [
       `${slotId}/${modelV}`,
@@ -31,13 +59,21 @@ export async function foldIntoRecord(tx: Handle, entered: LedgerSignal[]): Promi
   const days = new Sums<DayRow>();
   const results = new Sums<ResultRow>();
   const bins = new Sums<BinRow>();
-  await inPieces(judged, ({ signal, outcome }) => {
-    const { slotId, modelV } = signal;
+  const decided: (TouchedSignal & { signalId: number })[] = [];
+  await inPieces(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
+    // This service wrote both.
+    const { signal, simulated } = JSON.parse(revealed) as RevealContent;
+    const outcome = JSON.parse(judged) as OutcomeContent;
+    const closesAt = new Date(signal.closes_at);
+    const entered: Entered = { committedAt, ts: new Date(signal.ts), closesAt, simulated };
+    decided.push({ signalId, slotId, ts: entered.ts, inTime: isInTime(entered) });
+    if (outcome.label === null || !isCounted(entered)) return;
+    const modelV = signal.model_v;
     const stream = `${slotId}/${modelV}`;
     const held = touched.get(stream)?.busy ?? busy.get(stream) ?? noOverlaps();
     touched.set(stream, { slotId, modelV, busy: held });
-    const added = contributionOf(resolvedOf(signal, outcome), held);
-    const ofDay = { slotId, modelV, day: signal.closesAt.toISOString().slice(0, 10) };
+    const added = contributionOf(resolvedOf(signal, outcome.label, outcome, entered), held);
+    const ofDay = { slotId, modelV, day: signal.closes_at.slice(0, 10) };
     const key = `${stream}/${ofDay.day}`;
     days.add(key, { ...ofDay, sums: { ...added.forecast } });
     for (const { forecaster, sums } of added.results)
@@ -45,6 +81,7 @@ export async function foldIntoRecord(tx: Handle, entered: LedgerSignal[]): Promi
     for (const { forecaster, bin, sums } of added.bins)
       bins.add(`${key}/${forecaster}/${bin}`, { ...ofDay, forecaster, bin, sums: { ...sums } });
   });
+  await markInTime(tx, decided);
   await addToRecord(tx, { days: days.rows, results: results.rows, bins: bins.rows });
   await saveOverlaps(
     tx,
@@ -54,23 +91,29 @@ export async function foldIntoRecord(tx: Handle, entered: LedgerSignal[]): Promi
       busyUntil: held.join(","),
     })),
   );
+  return decided;
 }
 
-function resolvedOf(signal: LedgerSignal, outcome: JudgedOutcome): Resolved {
+function resolvedOf(
+  signal: RevealContent["signal"],
+  label: Direction,
+  outcome: OutcomeContent,
+  { ts, closesAt }: Entered,
+): Resolved {
   return {
     symbol: signal.symbol,
     timeframe: signal.timeframe,
-    ts: signal.ts,
-    modelV: signal.modelV,
+    ts,
+    modelV: signal.model_v,
     signal: signal.signal,
-    probs: [signal.probBuy, signal.probSell, signal.probNo],
-    label: outcome.label,
-    buyR: micro(outcome.buyR),
-    sellR: micro(outcome.sellR),
-    costR: costMicroR(signal, outcome),
-    frequencies: signal.classFreq,
-    closesS: signal.closesAt.getTime() / SECOND_MS,
-    horizonEndS: outcome.horizonEnd.getTime() / SECOND_MS,
+    probs: [signal.prob_buy, signal.prob_sell, signal.prob_no],
+    label,
+    buyR: outcome.buy_r,
+    sellR: outcome.sell_r,
+    costR: outcome.cost_r,
+    frequencies: outcome.frequencies,
+    closesS: closesAt.getTime() / SECOND_MS,
+    horizonEndS: Date.parse(outcome.horizon_end) / SECOND_MS,
   };
 }
 

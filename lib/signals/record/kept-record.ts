@@ -22,10 +22,11 @@ const MOST_BYTES = 128 * 1024 * 1024;
 /** Slots that are read from nothing in one statement, so that none takes long; what was read stays if a later one fails. */
 const SLOTS_AT_ONCE = 8;
 
-/** Something as it was at a size of the ledger, whose last entry had this hash. */
+/** Something as it was at a size of the ledger, whose last entry had this hash, since the sums were begun. */
 interface AsOf<T> {
   value: T;
   size: number;
+  epoch: number;
   leaf: string | null;
 }
 
@@ -40,7 +41,7 @@ class KeptRecord {
   keep(slot: AsOf<SlotRecord>, before: AsOf<SlotRecord> | undefined): void {
     const { slotId } = slot.value;
     const now = this.slots.get(slotId);
-    if (now && now !== before && now.size > slot.size) return;
+    if (now && now !== before && now.epoch === slot.epoch && now.size > slot.size) return;
     if (now?.value !== slot.value) this.#bytes += slot.value.bytes - (now?.value.bytes ?? 0);
     this.slots.delete(slotId);
     this.slots.set(slotId, slot);
@@ -78,7 +79,7 @@ export async function atLedger<T>(
   return inOneSnapshot(async (tx) => {
     const slots = await listRecordSlots(tx);
     const selection = await selectionOf(tx, query, slots);
-    const { size } = await readLedgerState(tx);
+    const { folded: size, recordEpoch } = await readLedgerState(tx);
     const sizes = [...before.slots.values(), ...(before.modelEntries ? [before.modelEntries] : [])].map(
       (held) => held.size,
     );
@@ -86,7 +87,7 @@ export async function atLedger<T>(
       tx,
       [...new Set([size, ...sizes])].map((one) => one - 1),
     );
-    const snapshot = new Snapshot(tx, kept, before, size, leaves);
+    const snapshot = new Snapshot(tx, kept, before, { size, epoch: recordEpoch }, leaves);
     const { slotIds } = selection;
     const wanted = slotIds === undefined ? slots : slots.filter(({ slotId }) => slotIds.includes(slotId));
     return read({ ledgerSize: size, slots, selection, records: await snapshot.records(wanted) }, snapshot);
@@ -99,9 +100,13 @@ export class Snapshot {
     readonly tx: Handle,
     private readonly kept: KeptRecord,
     private readonly before: Pick<KeptRecord, "slots" | "modelEntries">,
-    private readonly size: number,
+    private readonly state: { size: number; epoch: number },
     private readonly leaves: ReadonlyMap<number, string>,
   ) {}
+
+  private get size(): number {
+    return this.state.size;
+  }
 
   async records(wanted: readonly RecordSlotRow[]): Promise<Map<number, SlotRecord>> {
     const bases = new Map(
@@ -144,9 +149,9 @@ export class Snapshot {
     return entries;
   }
 
-  /** Whether this state goes on from one that is kept. It does not where an older backup was restored. */
-  #goesOn({ size, leaf }: AsOf<unknown>): boolean {
-    return size <= this.size && leaf === this.#leafOf(size);
+  /** Whether this state goes on from one that is kept. It does not where an older backup was restored, or the sums were begun again. */
+  #goesOn({ size, epoch, leaf }: AsOf<unknown>): boolean {
+    return epoch === this.state.epoch && size <= this.size && leaf === this.#leafOf(size);
   }
 
   #leafOf(size: number): string | null {
@@ -154,6 +159,6 @@ export class Snapshot {
   }
 
   #asOf<T>(value: T): AsOf<T> {
-    return { value, size: this.size, leaf: this.#leafOf(this.size) };
+    return { value, size: this.size, epoch: this.state.epoch, leaf: this.#leafOf(this.size) };
   }
 }

@@ -4,6 +4,7 @@ import { N_BINS } from "./contribution";
 import { qualitiesOf } from "./figures";
 import { isSimulated } from "./is-simulated";
 import { atLedger, type RecordNow } from "./kept-record";
+import { demonstrationNotice } from "./record-rule";
 import { addUp } from "./sums";
 
 /** How well the probabilities of each slot fit what happened, beside those of both bots. */
@@ -29,6 +30,7 @@ export function calibrationOf(
   return {
     ledger_size: ledgerSize,
     simulated: items.some(({ simulated }) => simulated),
+    notice: demonstrationNotice(),
     from: query.from ?? null,
     to: query.to ?? null,
     n_bins: N_BINS,

@@ -9,6 +9,7 @@ import { deepestFall, forecastsOf, qualityOf } from "./figures";
 import { fromMicro } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { atLedger } from "./kept-record";
+import { demonstrationNotice } from "./record-rule";
 import { type Sums, sumUp } from "./sums";
 
 /** Every model with its claim and what came true. A slot or model that is not known is 404. */
@@ -29,7 +30,7 @@ export async function readRecordModels(query: z.output<typeof PublicModelsQuery>
         resultOf(sums.get(model.slotId)?.get(model.modelV) ?? NOTHING),
       ),
     );
-    return { ledger_size: ledgerSize, count: items.length, items };
+    return { ledger_size: ledgerSize, notice: demonstrationNotice(), count: items.length, items };
   });
 }
 

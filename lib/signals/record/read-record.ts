@@ -1,12 +1,14 @@
 import { countRecordSlots } from "@/db/queries/record";
+import { type CoverageRow, listCoverage } from "@/db/queries/record-coverage";
 import { bySlot } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
 import { ENOUGH_RESULTS, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { evidenceNeeded, figuresOf, headlineOf } from "./figures";
+import { evidenceNeeded, figuresOf, headlineOf, OVERALL_NEEDED, overallEvidence } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { atLedger, type RecordNow, type Snapshot } from "./kept-record";
+import { demonstrationNotice } from "./record-rule";
 import type { SlotRecord } from "./slot-record";
 import { addUp, type Series } from "./sums";
 
@@ -23,6 +25,7 @@ export async function recordOf(
 ): Promise<PublicRecord> {
   // Slots with results, selected or not.
   const needed = evidenceNeeded(await countRecordSlots(tx));
+  const covered = new Map((await listCoverage(tx)).map((row) => [row.slotId, row]));
   const shown = slots.toSorted(bySlot).flatMap((slot) => {
     const whole = records.get(slot.slotId);
     const selected = whole?.narrowed(selection);
@@ -37,8 +40,12 @@ export async function recordOf(
       models: [...selected.models],
       ...selected.figures,
       evidence: { direction, probability },
+      coverage: coverageOf([covered.get(slot.slotId)]),
     };
   });
+  const judged = [...records.values()].map((record) => judgedOf(record, needed));
+  const overall = selection.slotIds === undefined ? overallOf(judged) : null;
+  const asked = slots.filter(({ slotId }) => selection.slotIds?.includes(slotId) ?? true);
   // The sums of one slot are their own total, and what is made of them is made once.
   const [one, ...others] = shown;
   const total =
@@ -51,7 +58,10 @@ export async function recordOf(
     to: query.to ?? null,
     first_day: dayText(series.day[0]),
     last_day: dayText(series.day.at(-1)),
-    headline: headlineOf([...records.values()].map((record) => judgedOf(record, needed))),
+    notice: demonstrationNotice(),
+    headline: headlineOf(judged, overall),
+    overall,
+    coverage: coverageOf(asked.map(({ slotId }) => covered.get(slotId))),
     total: figuresOf(total),
     count: items.length,
     items,
@@ -68,6 +78,39 @@ function judgedOf({ evidence, sums }: SlotRecord, needed: number) {
     nFollowed: sums.results.model.n,
     direction: judge(evidence.direction),
     probability: judge(evidence.probability),
+  };
+}
+
+/** What all slots together show. */
+function overallOf(slots: readonly ReturnType<typeof judgedOf>[]): PublicRecord["overall"] {
+  const judge = (question: "direction" | "probability") => {
+    const value = overallEvidence(slots.map((slot) => slot[question].value));
+    return { value, needed: OVERALL_NEEDED, shown: value >= OVERALL_NEEDED };
+  };
+  return { direction: judge("direction"), probability: judge("probability") };
+}
+
+/** How many candles on offer had a signal in time, over the whole record of some slots. */
+function coverageOf(rows: readonly (CoverageRow | undefined)[]): PublicRecord["coverage"] {
+  const some = rows.filter((row) => row !== undefined);
+  const sum = (pick: (row: CoverageRow) => number) => some.reduce((all, row) => all + pick(row), 0);
+  const since = some
+    .flatMap(({ offeredFrom }) => offeredFrom ?? [])
+    .toSorted((a, b) => a.getTime() - b.getTime());
+  const [n, nInTime, nLate] = [
+    sum((row) => row.nCandles),
+    sum((row) => row.nInTime),
+    sum((row) => row.nLate),
+  ];
+  return {
+    since: since[0] ?? null,
+    n_candles: n,
+    n_in_time: nInTime,
+    pct: n === 0 ? null : roundFigure((100 * nInTime) / n),
+    n_late: nLate,
+    mean_late_minutes: nLate === 0 ? null : roundFigure(sum((row) => row.lateSeconds) / nLate / 60),
+    n_paused: sum((row) => row.nPaused),
+    n_entered_later: sum((row) => row.nEnteredLater),
   };
 }
 

@@ -1,23 +1,28 @@
+import { readLedgerState } from "@/db/queries/ledger";
 import { listRecordSlots, listResolved, type ResolvedRow } from "@/db/queries/record";
 import type { PublicSignals, PublicSignalsQuery, ResolvedSignal } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { isSimulated } from "./is-simulated";
+import { demonstrationNotice } from "./record-rule";
 import { inOneSnapshot, selectionOf } from "./selection";
 
 /** One page of resolved signals, in the order in which they came into the ledger, or the newest first. */
 export async function readResolvedSignals(query: PublicSignalsQuery): Promise<PublicSignals> {
   return inOneSnapshot(async (tx) => {
     const { slotIds, modelV } = await selectionOf(tx, query, await listRecordSlots(tx));
+    const { size, folded } = await readLedgerState(tx);
     const rows = await listResolved(tx, {
       slotIds,
       modelV,
       after: query.after,
+      // While the record is made again, of those that it does not hold yet it is not known whether they were in time.
+      before: folded < size ? folded : undefined,
       newestFirst: query.order === "newest",
       // One more tells whether there is another page.
       limit: query.limit + 1,
     });
     const shown = rows.slice(0, query.limit);
     return {
+      notice: demonstrationNotice(),
       count: shown.length,
       items: shown.map(resolvedSignal),
       next: rows.length > query.limit ? (shown.at(-1)?.outcome ?? null) : null,
@@ -40,8 +45,8 @@ function resolvedSignal(row: ResolvedRow): ResolvedSignal {
     ts: row.ts,
     model_v: row.modelV,
     created_at: row.createdAt,
-    simulated: isSimulated(row),
-    entered_later: !row.hasSalt,
+    simulated: row.simulated,
+    entered_later: !row.inTime,
     label: row.label,
     entry_price: row.entryPrice,
     barrier_distance: row.barrierDistance,

@@ -90,6 +90,32 @@ const Evidence = z
   })
   .meta({ id: "RecordEvidence" });
 
+/** How much of what was on offer was committed in time, over the whole record, whatever period or model was selected. */
+export const RecordCoverage = z
+  .strictObject({
+    since: Timestamp.nullable().meta({
+      description: "Open of the first candle whose signal was committed in time; null: there is none",
+    }),
+    n_candles: z.int().meta({ description: "Candles of the slots since then, without those still in time" }),
+    n_in_time: z.int().meta({ description: "Those of them with a signal that was committed in time" }),
+    pct: z.number().nullable().meta({ description: "100 x n_in_time / n_candles; null without candles" }),
+    n_late: z.int().meta({ description: "Candles whose signals were all entered later" }),
+    mean_late_minutes: z
+      .number()
+      .nullable()
+      .meta({ description: "From the close of those candles to the entry" }),
+    n_paused: z.int().meta({ description: "Candles without a signal that closed during a pause" }),
+    n_entered_later: z.int().meta({
+      description: "Resolved signals that were entered later: they are in no figure, and prove nothing",
+    }),
+  })
+  .meta({ id: "RecordCoverage" });
+export type RecordCoverage = z.output<typeof RecordCoverage>;
+
+const notice = z.string().nullable().meta({
+  description: "What has to be said of a simulated market: nothing here was committed in time; else null",
+});
+
 export const RecordSlot = z
   .strictObject({
     symbol: SymbolCode,
@@ -100,6 +126,7 @@ export const RecordSlot = z
     evidence: z.strictObject({ direction: Evidence, probability: Evidence }).meta({
       description: "Over the slot's whole record, whatever was selected: looked at as often as one likes",
     }),
+    coverage: RecordCoverage,
   })
   .meta({ id: "RecordSlot" });
 export type RecordSlot = z.output<typeof RecordSlot>;
@@ -123,7 +150,13 @@ export const PublicRecord = z
     to: Day.nullable(),
     first_day: Day.nullable().meta({ description: "First UTC day with a resolved signal" }),
     last_day: Day.nullable(),
+    notice,
     headline: RecordHeadline,
+    overall: z.strictObject({ direction: Evidence, probability: Evidence }).nullable().meta({
+      description:
+        "Of all slots together, over their whole record: the mean of their evidence, whatever the dependence between them; null where slots are selected",
+    }),
+    coverage: RecordCoverage,
     total: z.strictObject(figures).meta({ id: "RecordTotal" }),
     count: z.int(),
     items: z.array(RecordSlot),
@@ -195,6 +228,7 @@ export const PublicCalibration = z
   .strictObject({
     ledger_size: z.int(),
     simulated: z.boolean(),
+    notice,
     from: Day.nullable(),
     to: Day.nullable(),
     n_bins: z.int(),
@@ -270,7 +304,7 @@ export type PublicModel = z.output<typeof PublicModel>;
 
 /** GET /api/public/models. */
 export const PublicModels = z
-  .strictObject({ ledger_size: z.int(), count: z.int(), items: z.array(PublicModel) })
+  .strictObject({ ledger_size: z.int(), notice, count: z.int(), items: z.array(PublicModel) })
   .meta({ id: "PublicModels" });
 export type PublicModels = z.output<typeof PublicModels>;
 
@@ -314,7 +348,7 @@ export const ResolvedSignal = z
     created_at: Timestamp,
     simulated: z.boolean(),
     entered_later: z.boolean().meta({
-      description: "It came into the ledger when its horizon was over, without a commitment before",
+      description: "It was not committed in time: it is in no figure of the record",
     }),
     label: Direction.nullable().meta({ description: "What happened; null: too little history to judge it" }),
     entry_price: z.number().nullable(),
@@ -335,6 +369,7 @@ export type ResolvedSignal = z.output<typeof ResolvedSignal>;
 /** GET /api/public/signals. */
 export const PublicSignals = z
   .strictObject({
+    notice,
     count: z.int(),
     items: z.array(ResolvedSignal),
     next: z.int().nullable().meta({ description: "`after` of the next page; null: there is none" }),

@@ -20,6 +20,7 @@ import { findModelVersion } from "@/db/queries/models";
 import { paths } from "@/lib/paths";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecordModels } from "@/lib/signals/record/read-models";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
 import type { PublicModel } from "@/lib/wire/contracts/record";
 import { ClaimTable } from "./_parts/claim-table";
 
@@ -90,7 +91,7 @@ export default async function ModelPage({ params }: { params: Params }) {
         }
       />
       <div className="space-y-6">
-        {model.simulated && <SimulatedNotice />}
+        {isDemonstration() && <SimulatedNotice />}
         <Card
           title="Claimed, and come true"
           lead={

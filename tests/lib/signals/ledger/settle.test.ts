@@ -60,13 +60,14 @@ describe("settling", () => {
     expect(await sql()`select * from record_days order by day`).toEqual(sums);
   });
 
-  it("leaves with each day of the record the size of the ledger that its outcomes came with", async () => {
+  it("adds nothing to the record that was entered later, and says of each signal whether it was in time", async () => {
+    expect(await sql()`select * from record_days`).toHaveLength(0);
     const [found] = await sql()`
-      select min(d.entry)::int as first, max(d.entry)::int as last, min(l.size)::int as size,
-             (select max(outcome)::int from ledger_signals) as newest from record_days d, ledger_state l`;
-    expect(found?.first).toBeGreaterThan(0);
-    expect(found?.last).toBeGreaterThan(found?.newest);
-    expect(found?.last).toBeLessThanOrEqual(found?.size);
+      select count(*) filter (where not in_time)::int as late, count(*) filter (where in_time is null)::int as undecided
+        from ledger_signals`;
+    // The newest candle, or the newest two, are still in time.
+    expect(found?.late).toBeGreaterThanOrEqual(98);
+    expect(found?.undecided).toBe(0);
   });
 
   it("opens each commitment with its salt when the horizon is over", async () => {
@@ -167,7 +168,8 @@ describe("settling", () => {
 
 describe("settling at once and over failures", () => {
   it("enters everything exactly once when two do it and one of them dies half-way", async () => {
-    await storeMarket({ symbol: "USDJPY", nCandles: 400, nSignals: 300, seed: 3 });
+    await storeMarket({ symbol: "USDJPY", nCandles: 400, nSignals: 300, seed: 3, ahead: true });
+    await settle(workerDb());
     await judge();
     // The connection of the first is ended by the database while it writes.
     await sql().unsafe(`
@@ -186,7 +188,8 @@ describe("settling at once and over failures", () => {
     );
     await expect(settle(workerDb())).rejects.toThrow();
     await sql()`insert into settings (name, value) values ('died', 'true')`;
-    const [before] = await sql()`select count(*)::int as n from ledger_entries where content like '%USDJPY%'`;
+    const [before] =
+      await sql()`select count(*)::int as n from ledger_entries where kind = 'reveal' and content like '%USDJPY%'`;
     expect(before?.n).toBe(0);
     await Promise.all([settle(workerDb()), settle(workerDb()), settle(workerDb())]);
     await sql().unsafe("drop trigger die_once on record_days");
@@ -200,6 +203,15 @@ describe("settling at once and over failures", () => {
     expect(sum?.n).toBe(288);
     const [gap] = await sql()`select count(*)::int as n, max(index)::int + 1 as size from ledger_entries`;
     expect(gap?.n).toBe(gap?.size);
+  });
+
+  it("leaves with each day of the record the size of the ledger that its outcomes came with", async () => {
+    const [found] = await sql()`
+      select min(d.entry)::int as first, max(d.entry)::int as last, min(l.size)::int as size,
+             (select max(outcome)::int from ledger_signals) as newest from record_days d, ledger_state l`;
+    expect(found?.first).toBeGreaterThan(0);
+    expect(found?.last).toBeGreaterThan(found?.newest);
+    expect(found?.last).toBeLessThanOrEqual(found?.size);
   });
 });
 

@@ -49,7 +49,8 @@ async function addOutcomes(
   };
   await db().transaction(async (tx) => {
     const [state] = await tx.execute<{ size: string }>(
-      `update ledger_state set size = size + ${1 + dice.below(5)} where id = 1 returning size`,
+      `with grown as (select size + ${1 + dice.below(5)} as size from ledger_state)
+       update ledger_state l set size = g.size, folded = g.size from grown g returning l.size`,
     );
     const place = Number(state?.size) - 1;
     await tx.execute(`insert into ledger_entries (index, kind, subject, content, leaf_hash, at)
@@ -155,16 +156,16 @@ describe("the sums that a process keeps", () => {
     expect(calibration.total.model.bins[9]?.n).toBe(bins!.n);
   });
 
-  it("hold what a release wrote that does not know of them", async () => {
+  it("hold what was written beside them", async () => {
     await readRecord(WHOLE);
     await sql().begin(async (tx) => {
-      await tx`update ledger_state set size = size + 1`;
+      await tx`update ledger_state set size = size + 1, folded = size + 1`;
       await tx`insert into record_days (slot_id, model_v, day, n, n_independent, n_directional, brier, brier_frequencies, gain_squares, evidence)
         values (${slots[0]!.id}, 'm1', ${dayText(80)}, 7, 1, 1, 1, 1, 1, 1)`;
     });
     expect((await readRecord(WHOLE)).last_day).toBe(dayText(80));
     await sql().begin(async (tx) => {
-      await tx`update ledger_state set size = size + 1`;
+      await tx`update ledger_state set size = size + 1, folded = size + 1`;
       await tx`update record_days set n = n + 5 where day = ${dayText(80)}`;
     });
     const query = { ...WHOLE, from: dayText(80), to: dayText(80) };
@@ -183,7 +184,7 @@ describe("the sums that a process keeps", () => {
         await tx`delete from record_results where day >= ${dayText(60)}`;
         await tx`delete from record_days where day >= ${dayText(60)}`;
         await tx`delete from ledger_entries where index >= ${size}`;
-        await tx`update ledger_state set size = ${size}`;
+        await tx`update ledger_state set size = ${size}, folded = ${size}`;
       });
     const [{ size } = { size: 0 }] = await sql()<{ size: number }[]>`select size::int from ledger_state`;
     await restore(size - 6);
@@ -202,6 +203,21 @@ describe("the sums that a process keeps", () => {
     }
     await expectSameAsFresh(WHOLE);
     expect((await readRecord(WHOLE)).total.forecasts.n).toBeGreaterThan(before.total.forecasts.n);
+  });
+
+  it("are read again when they were begun from nothing", async () => {
+    const dice = new Dice(6);
+    await addOutcomes(dice, anyOutcomes(dice));
+    expect((await readRecord(WHOLE)).total.forecasts.n).toBeGreaterThan(0);
+    await sql().begin(async (tx) => {
+      await tx`delete from record_bins`;
+      await tx`delete from record_results`;
+      await tx`delete from record_days`;
+      await tx`update ledger_state set record_epoch = record_epoch + 1`;
+    });
+    expect((await readRecord(WHOLE)).total.forecasts.n).toBe(0);
+    await addOutcomes(dice, anyOutcomes(dice));
+    await expectSameAsFresh(WHOLE);
   });
 
   it("name the ledger that they are made of while it grows", async () => {
@@ -259,7 +275,7 @@ it("what changed in a slot is read by a stretch of an index", async () => {
     select id, 'm1', date '2010-01-01' + d, 1, 1, 1, 1, 1, 1, 1 from slots, generate_series(1, 1500) d`;
   await sql()`insert into record_results (slot_id, model_v, day, forecaster, n, n_independent, wins, losses, r, r_squares, gain)
     select slot_id, model_v, day, f, 1, 1, 1, 0, 1, 1, 1 from record_days, unnest(array['coin', 'frequencies']) f on conflict do nothing`;
-  await sql()`update ledger_state set size = size + 1`;
+  await sql()`update ledger_state set size = size + 1, folded = size + 1`;
   await sql()`update record_days set n = n + 1 where day = '2010-03-01'`;
   await sql()`analyze record_days, record_results, record_bins`;
   const [{ size } = { size: 0 }] = await sql()<{ size: number }[]>`select size::int from ledger_state`;

@@ -116,8 +116,8 @@ describe("the verifier", () => {
     [
       "what stands beside a signal",
       "signals?limit",
-      /"entered_later":true/,
-      '"entered_later":false',
+      /"entered_later":false/,
+      '"entered_later":true',
       /entry \d+ \(reveal/,
     ],
     [
@@ -168,6 +168,8 @@ describe("the verifier", () => {
     const flip = (text: string): string => {
       for (;;) {
         const at = text.indexOf('"items":') + 9 + dice.below(text.length - text.indexOf('"items":') - 12);
+        // How many candles there were is not in the ledger.
+        if (text.lastIndexOf('"coverage":', at) > text.lastIndexOf("}", at)) continue;
         const code = text.charCodeAt(at) ^ (1 << dice.below(4));
         if (/[a-zA-Z0-9]/.test(text[at] ?? "") && /[a-zA-Z1-9]/.test(String.fromCharCode(code))) {
           const flipped = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1);

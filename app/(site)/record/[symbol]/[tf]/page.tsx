@@ -14,6 +14,7 @@ import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
+import { CoverageCard, EnteredLater } from "@/app/(site)/_record/coverage";
 import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
@@ -100,7 +101,7 @@ export default async function RecordSlotPage({
   const figures = record?.items[0];
   const quality = slotRecord?.calibration.items[0];
   const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
-  const simulated = record?.simulated ?? false;
+  const simulated = record !== null && record.notice !== null;
   const address = (values: Partial<Shown> & { after?: number }) => {
     const { after: cursor, ...rest } = values;
     return paths.recordSlot(symbol, tf, {
@@ -144,7 +145,7 @@ export default async function RecordSlotPage({
               </EmptyState>
             ) : (
               <EmptyState title="No result yet">
-                The first one appears when 12 later {tf} candles have closed.
+                The first one appears when 12 later {tf} candles of a signal committed in time have closed.
               </EmptyState>
             )}
           </Card>
@@ -282,11 +283,20 @@ export default async function RecordSlotPage({
             ))}
           </ul>
         </Card>
+        {record && record.notice === null && (
+          <>
+            <CoverageCard coverage={record.coverage} />
+            <EnteredLater
+              n={record.coverage.n_entered_later}
+              where="They are marked in the list below and in the files."
+            />
+          </>
+        )}
         <SlotPauses pauses={pauses} />
         {signals && (signals.count > 0 || after !== undefined) && (
           <Card
             title="Every resolved signal"
-            lead="Newest first, whatever period is chosen above. The files hold all of them."
+            lead="Newest first, whatever period is chosen above. The files hold all of them. Those entered later are marked and in no figure."
             actions={
               <>
                 <LinkButton href={file("csv")} size="small">

@@ -53,6 +53,8 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
         <span className="inline-flex flex-wrap items-center gap-x-2">
           <DirectionWord direction={row.signal} />
           <span className="text-xs text-faint tabular-nums">{formatShare(row.confidence, 1)}</span>
+          {row.entered_later && !row.simulated && <span className="text-xs text-warn">entered later</span>}
+          {row.simulated && <span className="text-xs text-warn">simulated</span>}
         </span>
       ),
     },

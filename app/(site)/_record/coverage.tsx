@@ -1,0 +1,71 @@
+import { Card } from "@/app/_components/card";
+import { counted, formatNumber } from "@/app/_components/figures";
+import { Stat, StatRow } from "@/app/_components/stat";
+import { formatDay } from "@/app/_components/times";
+import type { RecordCoverage } from "@/lib/wire/contracts/record";
+
+const MINUTES_PER_HOUR = 60;
+const MINUTES_PER_DAY = 1_440;
+
+/** A length of time in its largest fitting unit. */
+function lengthWords(minutes: number): string {
+  if (minutes < 2 * MINUTES_PER_HOUR) return `${formatNumber(minutes, 0)} min`;
+  if (minutes < 2 * MINUTES_PER_DAY) return `${formatNumber(minutes / MINUTES_PER_HOUR, 0)} h`;
+  return `${formatNumber(minutes / MINUTES_PER_DAY, 0)} days`;
+}
+
+/** How many closed candles had a signal in time, and what is missing. Nothing is shown before there is any. */
+export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
+  const { since, n_candles: n, n_in_time: inTime, n_late: late, n_paused: paused } = coverage;
+  if (since === null) return null;
+  const missing = n - inTime - late - paused;
+  return (
+    <Card
+      title="Coverage"
+      lead={`Candles that closed since ${formatDay(since)} and have a signal committed in time, whatever is chosen above. A closed market has no candles.`}
+      flush
+    >
+      <StatRow columns={4} label="Coverage">
+        <Stat
+          label="Committed in time"
+          value={coverage.pct === null ? "–" : formatNumber(coverage.pct, 1)}
+          {...(coverage.pct !== null && { unit: "%" })}
+          note={`${formatNumber(inTime)} of ${counted(n, "candle")}`}
+          hint="The signal's seal was in the ledger before the next candle had closed, by the service's clock."
+        />
+        <Stat
+          label="Entered later"
+          value={formatNumber(late)}
+          {...(coverage.mean_late_minutes !== null && {
+            note: `${lengthWords(coverage.mean_late_minutes)} after the close on average`,
+          })}
+          hint="Candles whose signal came after its time. It is in no figure."
+        />
+        <Stat
+          label="Paused"
+          value={formatNumber(paused)}
+          hint="Candles without a signal that closed while the operator held signals back."
+        />
+        <Stat
+          label="No signal"
+          value={formatNumber(missing)}
+          hint="Candles without any signal. A seller who sends only the good ones has many of them."
+        />
+      </StatRow>
+    </Card>
+  );
+}
+
+/** The block of what was entered later: counted, never summed up with the record. */
+export function EnteredLater({ n, where }: { n: number; where: string }) {
+  if (n === 0) return null;
+  return (
+    <Card title="Entered later">
+      <p className="max-w-[68ch] text-sm text-muted">
+        <strong className="font-semibold text-ink tabular-nums">{counted(n, "resolved signal")}</strong> came
+        into the ledger after their time, when the market may already have shown what would come. They prove
+        nothing and are in no figure of this page. {where}
+      </p>
+    </Card>
+  );
+}

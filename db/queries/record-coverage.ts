@@ -1,0 +1,124 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import type { Timeframe } from "@/lib/vocabulary";
+import { atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
+import { array } from "./parameters";
+import { pauseCovers } from "./pauses";
+
+const OFFER = columns({
+  slotId: number("s.id"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  offeredFrom: atOrNull("r.offered_from"),
+  /** `YYYY-MM-DD`. */
+  countedOn: text<string | null>("r.counted_on::text"),
+});
+export type OfferRow = Row<typeof OFFER>;
+
+/** Slots on offer whose days were last counted before a day, and some other slots. */
+export async function listOffers(
+  handle: Handle,
+  wanted: { countedBefore: string; slotIds: readonly number[] },
+): Promise<OfferRow[]> {
+  return OFFER.all(
+    handle,
+    sql`
+    select ${OFFER.list} from slots s left join record_slots r on r.slot_id = s.id
+     where s.id = any(${array([...wanted.slotIds], "int")})
+        or (r.offered_from is not null and r.counted_on < ${wanted.countedBefore}::date)`,
+  );
+}
+
+/** Writes down since when slots are on offer, and that their days were counted; `offeredFrom` null leaves what is there. */
+export async function saveOffers(
+  handle: Handle,
+  rows: readonly { slotId: number; offeredFrom: Date | null }[],
+  countedOn: string,
+): Promise<void> {
+  await handle.execute(sql`
+    insert into record_slots as r (slot_id, offered_from, counted_on)
+    select slot_id, offered_from, ${countedOn}::date
+      from unnest(${array(
+        rows.map(({ slotId }) => slotId),
+        "int",
+      )}, ${array(
+        rows.map(({ offeredFrom }) => offeredFrom?.toISOString() ?? null),
+        "text",
+      )}::timestamptz[]) as t(slot_id, offered_from)
+    on conflict (slot_id) do update
+      set offered_from = least(r.offered_from, excluded.offered_from), counted_on = excluded.counted_on`);
+}
+
+/** Counts days of slots and writes down what was found in place of what stood there. */
+export async function saveCoverage(
+  handle: Handle,
+  days: readonly { slotId: number; day: string; seconds: number }[],
+  now: Date,
+): Promise<void> {
+  if (days.length === 0) return;
+  const asked = sql`unnest(${array(
+    days.map(({ slotId }) => slotId),
+    "int",
+  )}, ${array(
+    days.map(({ day }) => day),
+    "text",
+  )}::date[], ${array(
+    days.map(({ seconds }) => seconds),
+    "int",
+  )}) as t(slot_id, day, seconds)`;
+  // A candle counts when the time for its commitment is over. Each day is a stretch of the indexes on slot and candle.
+  await handle.execute(sql`
+    insert into record_coverage (slot_id, day, n_candles, n_in_time, n_late, late_seconds, n_paused, n_entered_later)
+    select t.slot_id, t.day, c.n, c.n_in_time, c.n_late, c.late_seconds, c.n_paused, l.n
+      from ${asked}
+      join slots s on s.id = t.slot_id
+      left join record_slots r on r.slot_id = t.slot_id
+     cross join lateral (
+       select count(*)::int as n,
+              (count(*) filter (where made.in_time))::int as n_in_time,
+              (count(*) filter (where not made.in_time))::int as n_late,
+              coalesce(sum(made.late) filter (where not made.in_time), 0)::bigint as late_seconds,
+              (count(*) filter (where made.in_time is null and exists (
+                select 1 from pauses p where ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)}
+                  and c.closes_at >= p.started_at and (p.ended_at is null or c.closes_at < p.ended_at))))::int as n_paused
+         from (
+           select ts, ts + make_interval(secs => t.seconds) as closes_at from candles k
+            where k.slot_id = t.slot_id and k.ts >= r.offered_from
+              and k.ts >= t.day::timestamp at time zone 'UTC' and k.ts < (t.day + 1)::timestamp at time zone 'UTC'
+              and k.ts + make_interval(secs => 2 * t.seconds) <= ${now.toISOString()}::timestamptz) c
+         left join lateral (
+           select bool_or(l.in_time) as in_time,
+                  extract(epoch from min(coalesce(e.at, ${now.toISOString()}::timestamptz)) - min(g.closes_at)) as late
+             from signals g
+             join ledger_signals l on l.signal_id = g.id and l.in_time is not null
+             left join ledger_entries e on e.index = coalesce(l.commitment, l.reveal)
+            where g.slot_id = t.slot_id and g.ts = c.ts) made on true) c
+     cross join lateral (
+       select count(*)::int as n from signals g join ledger_signals l on l.signal_id = g.id
+        where g.slot_id = t.slot_id and l.outcome < (select folded from ledger_state where id = 1) and not l.in_time
+          and g.ts >= t.day::timestamp at time zone 'UTC' and g.ts < (t.day + 1)::timestamp at time zone 'UTC') l
+    on conflict (slot_id, day) do update
+      set n_candles = excluded.n_candles, n_in_time = excluded.n_in_time, n_late = excluded.n_late,
+          late_seconds = excluded.late_seconds, n_paused = excluded.n_paused, n_entered_later = excluded.n_entered_later`);
+}
+
+const COVERAGE = columns({
+  slotId: number("r.slot_id"),
+  offeredFrom: atOrNull("r.offered_from"),
+  nCandles: number("coalesce(sum(c.n_candles), 0)::int"),
+  nInTime: number("coalesce(sum(c.n_in_time), 0)::int"),
+  nLate: number("coalesce(sum(c.n_late), 0)::int"),
+  lateSeconds: bigNumber("coalesce(sum(c.late_seconds), 0)"),
+  nPaused: number("coalesce(sum(c.n_paused), 0)::int"),
+  nEnteredLater: number("coalesce(sum(c.n_entered_later), 0)::int"),
+});
+export type CoverageRow = Row<typeof COVERAGE>;
+
+/** The coverage of every slot that has any signal in the ledger. */
+export async function listCoverage(handle: Handle): Promise<CoverageRow[]> {
+  return COVERAGE.all(
+    handle,
+    sql`
+    select ${COVERAGE.list} from record_slots r left join record_coverage c on c.slot_id = r.slot_id
+     group by r.slot_id`,
+  );
+}

@@ -1,0 +1,58 @@
+import type { Handle } from "@/db/client";
+import { listOffers, saveCoverage, saveOffers } from "@/db/queries/record-coverage";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** A signal with its place in the ledger. */
+export interface TouchedSignal {
+  slotId: number;
+  /** Open time of its candle. */
+  ts: Date;
+  inTime: boolean;
+}
+
+/**
+ * Counts again how many candles have a signal that was committed in time: on the days whose signals changed, and once a day
+ * on the days of every slot on offer whose candles may still have been waiting for one.
+ */
+export async function coverDays(
+  tx: Handle,
+  { touched, now }: { touched: readonly TouchedSignal[]; now: Date },
+): Promise<void> {
+  const today = dayOf(now.getTime());
+  const first = new Map<number, number>();
+  for (const { slotId, ts, inTime } of touched) {
+    const held = first.get(slotId) ?? Number.POSITIVE_INFINITY;
+    first.set(slotId, inTime ? Math.min(held, ts.getTime()) : held);
+  }
+  const offers = await listOffers(tx, { countedBefore: today, slotIds: [...first.keys()] });
+  if (offers.length === 0) return;
+  const offeredFrom = (slotId: number) => {
+    const ms = first.get(slotId) ?? Number.POSITIVE_INFINITY;
+    return Number.isFinite(ms) ? new Date(ms) : null;
+  };
+  await saveOffers(
+    tx,
+    offers.map(({ slotId }) => ({ slotId, offeredFrom: offeredFrom(slotId) })),
+    today,
+  );
+  const lengths = new Map(
+    offers.map(({ slotId, timeframe }) => [slotId, timeframeMinutes(timeframe) * MINUTE_MS]),
+  );
+  const days = new Map<string, { slotId: number; day: string; seconds: number }>();
+  const count = (slotId: number, ms: number) => {
+    const day = dayOf(ms);
+    const seconds = (lengths.get(slotId) ?? 0) / SECOND_MS;
+    days.set(`${slotId}/${day}`, { slotId, day, seconds });
+  };
+  for (const { slotId, ts } of touched) count(slotId, ts.getTime());
+  for (const { slotId, offeredFrom, countedOn } of offers) {
+    if (offeredFrom === null || countedOn === null || countedOn >= today) continue;
+    const waiting = Date.parse(countedOn) - 2 * (lengths.get(slotId) ?? 0) - DAY_MS;
+    for (let ms = Math.max(offeredFrom.getTime(), waiting); ms <= now.getTime() + DAY_MS; ms += DAY_MS)
+      if (dayOf(ms) <= today) count(slotId, ms);
+  }
+  await saveCoverage(tx, [...days.values()], now);
+}

@@ -1,0 +1,226 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { db, workerDb } from "@/db/client";
+import { isInTime } from "@/lib/market/in-time";
+import { env } from "@/lib/runtime/env";
+import { settle } from "@/lib/signals/ledger/settle";
+import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
+import { readRecordModels } from "@/lib/signals/record/read-models";
+import { readRecord } from "@/lib/signals/record/read-record";
+import { recordSignals } from "@/lib/signals/record-signals";
+import { addMs } from "@/lib/time";
+import { RecordQuery } from "@/lib/wire/contracts/record";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { judge, storeMarket } from "@/tests/support/record-market";
+
+useDatabase({ MARKET_FEED: "off" });
+
+const sql = () => db().$client;
+const WHOLE = RecordQuery.parse({});
+
+/** Every figure that a stranger sees, without how much was entered later and how far the ledger has come. */
+async function publicFigures() {
+  const { ledger_size: _size, coverage: _coverage, items, ...record } = await readRecord(WHOLE);
+  const { ledger_size: _too, ...calibration } = await readRecordCalibration(WHOLE);
+  const { items: models } = await readRecordModels({
+    symbol: undefined,
+    tf_code: undefined,
+    model_v: undefined,
+  });
+  return {
+    record,
+    slots: items.map(({ coverage: _ofSlot, ...slot }) => slot),
+    calibration,
+    results: models.map(({ model_v, result }) => ({ model_v, result })).filter(({ result }) => result.n > 0),
+  };
+}
+
+async function enterAll(): Promise<void> {
+  await settle(workerDb());
+  await judge();
+  await settle(workerDb());
+}
+
+/** Signals that give the direction that is known by now, with certainty. */
+async function hindsight(candles: readonly { slotId: number; ts: Date; closesAt: Date }[]): Promise<void> {
+  await db().transaction((tx) =>
+    recordSignals(
+      tx,
+      candles.map((candle) => ({
+        ...candle,
+        modelV: "hindsight",
+        signal: "BUY" as const,
+        ...{ confidence: 1, probBuy: 1, probSell: 0, probNo: 0, regime: "TREND_UP", expectedRr: 1 },
+      })),
+    ),
+  );
+}
+
+const lateOf = async (symbol: string) => {
+  const { coverage } = await readRecord(RecordQuery.parse({ symbol }));
+  return coverage;
+};
+
+describe("a signal committed in time", () => {
+  const candle = { ts: new Date("2026-11-20T10:00:00Z"), closesAt: new Date("2026-11-20T11:00:00Z") };
+  it.each([
+    ["a second before the next candle closes", "2026-11-20T11:59:59Z", true],
+    ["when the next candle closes", "2026-11-20T12:00:00Z", false],
+    ["a second after the next candle closed", "2026-11-20T12:00:01Z", false],
+  ])("is one that was entered %s: %s, %s", (_when, committedAt, inTime) => {
+    expect(isInTime({ ...candle, committedAt: new Date(committedAt), simulated: false })).toBe(inTime);
+  });
+
+  it("is none that was not committed, and none of a simulated market", () => {
+    expect(isInTime({ ...candle, committedAt: null, simulated: false })).toBe(false);
+    expect(isInTime({ ...candle, committedAt: candle.closesAt, simulated: true })).toBe(false);
+  });
+});
+
+describe("the record", () => {
+  beforeAll(async () => {
+    await storeMarket({ symbol: "EURUSD", nCandles: 220, nSignals: 112, seed: 21, ahead: true });
+    await enterAll();
+  });
+
+  it("counts signals that were committed in time", async () => {
+    const { record } = await publicFigures();
+    expect(record.total.forecasts.n).toBe(100);
+    expect(record.notice).toBeNull();
+  });
+
+  it("is the same to the last digit after 10,000 signals of a known past were ingested", async () => {
+    const before = await publicFigures();
+    for (const [i, symbol] of ["LATEA", "LATEB", "LATEC", "LATED"].entries())
+      await storeMarket({ symbol, timeframe: "M15", nCandles: 2_620, nSignals: 2_512, seed: 30 + i });
+    await judge();
+    await settle(workerDb());
+    expect(await publicFigures()).toEqual(before);
+    const { coverage } = await readRecord(WHOLE);
+    expect(coverage.n_entered_later).toBe(10_000);
+  });
+
+  it("counts of two models in one slot the one that was in time, and its coverage is by candles", async () => {
+    await storeMarket({
+      symbol: "GBPUSD",
+      nCandles: 160,
+      nSignals: 72,
+      seed: 41,
+      ahead: true,
+      modelV: "in-time",
+    });
+    await settle(workerDb());
+    await judge();
+    await settle(workerDb());
+    const slot = RecordQuery.parse({ symbol: "GBPUSD" });
+    const before = await readRecord(slot);
+    // The same candles again by another model, when their outcomes are known.
+    const made = await sql()`
+      select g.slot_id, g.ts, g.closes_at from signals g join slots s on s.id = g.slot_id
+       where s.symbol = 'GBPUSD' and exists (select 1 from outcomes o where o.signal_id = g.id)`;
+    await hindsight(
+      made.map((row) => ({
+        slotId: row.slot_id,
+        ts: new Date(row.ts),
+        closesAt: new Date(row.closes_at),
+      })),
+    );
+    await judge();
+    await settle(workerDb());
+    const after = await readRecord(slot);
+    expect(after.total).toEqual(before.total);
+    expect(after.items[0]?.models).toEqual(["in-time"]);
+    expect(after.coverage.n_entered_later).toBe(60);
+  });
+
+  it("lists what was entered later, marked, and from the same ledger", async () => {
+    const { json } = await call("GET", "/api/public/signals?symbol=LATEA&limit=5");
+    expect(json.items).toHaveLength(5);
+    expect(json.items.every((item: { entered_later: boolean }) => item.entered_later)).toBe(true);
+    const inTime = await call("GET", "/api/public/signals?symbol=EURUSD&limit=5");
+    expect(inTime.json.items.every((item: { entered_later: boolean }) => !item.entered_later)).toBe(true);
+  });
+
+  it("shows no skill of 200 sellers who pick with hindsight and send late", async () => {
+    // Each gives the direction that came true, with certainty, for a month.
+    await sql()`insert into symbols (symbol, calendar, digits) select 'SELL' || i, 'crypto', 5 from generate_series(1, 200) i`;
+    await sql()`insert into slots (symbol, timeframe) select 'SELL' || i, 'H1' from generate_series(1, 200) i`;
+    const sellers = await sql()`select id from slots where symbol like 'SELL%'`;
+    const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+    await hindsight(
+      sellers.flatMap(({ id }) =>
+        Array.from({ length: 61 }, (_, i) => {
+          const ts = new Date(hour - (80 - i) * 3_600_000);
+          return { slotId: Number(id), ts, closesAt: addMs(ts, 3_600_000) };
+        }),
+      ),
+    );
+    await sql()`
+      insert into outcomes (signal_id, slot_id, model_v, closes_at, signal, label, entry_price, barrier_distance, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at, rule_version)
+      select g.id, g.slot_id, g.model_v, g.closes_at, 'BUY', 'BUY', 1, 0.01, 1, -1, 1, 1.01, 'TP', g.closes_at + interval '2 hours', '1' from signals g
+        join slots s on s.id = g.slot_id where s.symbol like 'SELL%'`;
+    await sql()`delete from open_outcomes where slot_id in (select id from slots where symbol like 'SELL%')`;
+    const before = await publicFigures();
+    await settle(workerDb());
+    expect(await publicFigures()).toEqual(before);
+    expect((await lateOf("SELL77")).n_entered_later).toBe(61);
+  });
+
+  it("is made again by another rule when the feed changes, and once more when it changes back", async () => {
+    const before = await publicFigures();
+    env().marketFeed = "demo";
+    await settle(workerDb());
+    const { record } = await publicFigures();
+    expect(record.total.forecasts.n).toBe(0);
+    expect(record.notice).toMatch(/nothing here was committed in time/);
+    env().marketFeed = "off";
+    await settle(workerDb());
+    expect(await publicFigures()).toEqual(before);
+  });
+
+  it("is made again after a process of release 1.2.0 has added to it", async () => {
+    const before = await publicFigures();
+    await sql().begin(async (tx) => {
+      await tx`update ledger_state set size = size, last_seq = last_seq`;
+      await tx`update record_days set n = n + 1000`;
+      const [entry] = await tx`
+        insert into ledger_entries (index, kind, subject, content, leaf_hash, at)
+        select size, 'promotion', 'promotion/of-1.2.0', '{}', sha256('x'), now() from ledger_state returning index`;
+      await tx`update ledger_state set size = ${Number(entry?.index) + 1}`;
+    });
+    await settle(workerDb());
+    expect(await publicFigures()).toEqual(before);
+  });
+});
+
+describe("coverage", () => {
+  it("names candles without a signal, those sent late and those of a pause", async () => {
+    const { candles } = await storeMarket({
+      symbol: "USDJPY",
+      timeframe: "M15",
+      nCandles: 200,
+      nSignals: 40,
+      seed: 51,
+    });
+    // The last forty candles: the oldest ten were in time, ten came late, twenty have none, five of them in a pause.
+    const at = (back: number) => new Date(candles.ts[candles.ts.length - 1 - back]!).toISOString();
+    await sql()`delete from open_outcomes where signal_id in (select g.id from signals g join slots s on s.id = g.slot_id where s.symbol = 'USDJPY' and g.ts > ${at(20)})`;
+    await sql()`delete from latest_signals l using slots s where s.id = l.slot_id and s.symbol = 'USDJPY'`;
+    await sql()`delete from signals g using slots s where s.id = g.slot_id and s.symbol = 'USDJPY' and g.ts > ${at(20)}`;
+    const when = (ms: number) => new Date(ms).toISOString();
+    await sql()`insert into pauses (symbol, reason, started_at, ended_at, started_by)
+      values ('USDJPY', 'test', ${when(Date.parse(at(8)) + 1_000)}, ${when(Date.parse(at(3)) + 1_000)}, 'test')`;
+    // As if the first ten had been settled when they were made.
+    await sql()`
+      insert into ledger_signals (signal_id, slot_id, salt, in_time)
+      select g.id, g.slot_id, 'x', true from signals g join slots s on s.id = g.slot_id
+       where s.symbol = 'USDJPY' and g.ts <= ${at(30)}`;
+    await sql()`insert into record_slots select id, ${at(39)}, current_date from slots where symbol = 'USDJPY'`;
+    await settle(workerDb());
+    const coverage = await lateOf("USDJPY");
+    expect(coverage.since).toEqual(new Date(at(39)));
+    // The newest candle is still in time.
+    expect(coverage).toMatchObject({ n_candles: 39, n_in_time: 10, n_late: 10, n_paused: 5 });
+    expect(coverage.mean_late_minutes).toBeGreaterThan(15 * 20);
+  });
+});
