@@ -235,6 +235,7 @@ export const adminPaths = {
   savePaymentEvents: () => "/admin/settings/access/events",
   saveUnmappedProduct: () => "/admin/settings/access/unmapped",
   feeds: () => "/admin/feeds",
+  feedCandles: () => "/admin/feeds/candles",
   createFeedToken: () => "/admin/feeds/tokens/create",
   revokeFeedToken: (id: number) => `/admin/feeds/tokens/${id}/revoke`,
   operations: () => "/admin/operations",

@@ -428,6 +428,15 @@ export async function findSealed(handle: Handle, slotId: number): Promise<Row<ty
   );
 }
 
+/** Open time of the newest candle of a slot that is in the ledger; null: none is. */
+export async function findSealedTo(handle: Handle, slotId: number): Promise<Date | null> {
+  const sealed = await SEALED.first(
+    handle,
+    sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId}`,
+  );
+  return sealed?.to ?? null;
+}
+
 export async function saveSealed(
   handle: Handle,
   slotId: number,

@@ -294,6 +294,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /admin/settings/products/remove",
     "POST /admin/settings/products/save",
     "POST /admin/settings/symbols/save",
+    "POST /admin/feeds/candles",
     "POST /admin/feeds/tokens/create",
     "POST /admin/feeds/tokens/{id}/revoke",
     "POST /admin/mail/notice/send",
