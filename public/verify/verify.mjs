@@ -125,7 +125,7 @@ contents.forEach(({ kind, subject, at, timeframe }, i) => {
 const [listed, inTimeAt, micro] = [new Set(), new Map(resolved.map((one) => [one.to, one.inTime])), (value) => value === null ? null : Math.round(value * 1e6)];
 for (let page = { next: "" }; page.next !== null; ) {
   page = await json(`/api/public/signals?limit=1000${page.next === "" ? "" : `&after=${page.next}`}`);
-  for (const item of page.items.filter((one) => one.entries.outcome < size)) {
+  for (const item of page.items.filter((one) => one.entries?.outcome < size)) {
     const [{ reveal: i, outcome: to }, reveal, outcome] = [item.entries, contents[item.entries.reveal], contents[item.entries.outcome]];
     listed.add(to);
     if (reveal?.kind !== "reveal" || outcome?.kind !== "outcome" || outcome.subject !== reveal.subject) { fault(nameOf(to), "is not the outcome of the signal that it is shown with"); continue; }
@@ -301,7 +301,7 @@ const [n, m, d, p] = [judged.length, followed.length, ...[[followed, "direction"
 /** All slots together: the mean of their evidence, which no dependence between them can make more than it is. */
 const overall = Object.fromEntries(["direction", "probability"].map((of, _i, _all, value = items.length === 0 ? 1 : round(total(items, (one) => one.evidence[of].value) / items.length)) =>
   [of, { value, needed: 40, shown: value >= 40 }]));
-const where = (shown, k, many) => items.length === 1 ? "" : shown ? ` over all slots together, and on ${k} of ${many} alone` : `, neither over all slots together nor on any of ${many} alone`;
+const where = (shown, k, many) => items.length === 1 ? "" : shown ? ` over all slots together, and on ${k} of ${many} alone` : ", neither over all slots together nor on any one of them";
 const [paid, told] = [d > 0 || overall.direction.shown, p > 0 || overall.probability.shown];
 const direction = m === 0 ? "too few were given to be judged" : `${paid ? "shown to pay after costs" : "not shown to be better than a coin"}${where(paid, d, m)}`;
 const probability = `${told ? "shown" : "not shown"} to be better than the class frequencies${where(told, p, n)}`;

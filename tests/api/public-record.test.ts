@@ -18,12 +18,13 @@ const HOUR_MS = 3_600_000;
 let markets: StoredMarket[] = [];
 beforeAll(async () => {
   markets = [
-    await storeMarket({ symbol: "EURUSD", nCandles: 500, nSignals: 200, seed: 21 }),
+    await storeMarket({ symbol: "EURUSD", nCandles: 500, nSignals: 200, seed: 21, ahead: true }),
     // Two horizons and a bit: most of its window is not over yet.
-    await storeMarket({ symbol: "GBPUSD", nCandles: 120, nSignals: 30, seed: 22 }),
+    await storeMarket({ symbol: "GBPUSD", nCandles: 120, nSignals: 30, seed: 22, ahead: true }),
     // Shorter than a horizon: nothing of it may count.
-    await storeMarket({ symbol: "USDJPY", nCandles: 120, nSignals: 8, seed: 23 }),
+    await storeMarket({ symbol: "USDJPY", nCandles: 120, nSignals: 8, seed: 23, ahead: true }),
   ];
+  await settle(workerDb());
   await judge();
   await settle(workerDb());
   await publishCheckpoint(workerDb());
@@ -123,7 +124,7 @@ describe("GET /api/public/record", () => {
     expect(json.total.forecasts.n).toBe(188 + 18);
     expect(json.curve.at(-1).r).toBe(json.total.model.total_r);
     expect(json.headline.text).toMatch(
-      /^Direction: not shown to be better than a coin on 1 of 1 slot\. Probability: not shown to be better/,
+      /^Direction: not shown to be better than a coin, neither over all slots together nor on any one of them\. Probability: not shown/,
     );
   });
 
@@ -219,10 +220,10 @@ describe("GET /api/public/signals", () => {
 
   it("never shows a signal whose horizon is not over", async () => {
     const { json } = await call("GET", "/api/public/signals?limit=1000&symbol=USDJPY");
-    expect(json).toEqual({ count: 0, items: [], next: null });
+    expect(json).toEqual({ notice: null, count: 0, items: [], next: null });
     const entries = await call("GET", "/api/public/ledger/entries?start=0&end=999");
     const open = entries.json.items.filter(({ kind }: { kind: string }) => kind === "commitment");
-    expect(open).toHaveLength(12 + 12 + 8);
+    expect(open).toHaveLength(200 + 30 + 8);
     for (const { content } of open) expect(content).not.toMatch(/USDJPY|BUY|SELL|NO_TRADE/);
   });
 

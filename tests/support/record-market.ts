@@ -1,15 +1,27 @@
 import { db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
+import {
+  advanceLedger,
+  appendEntries,
+  listUnenteredSignals,
+  lockLedger,
+  placeSignals,
+  readNodes,
+} from "@/db/queries/ledger";
 import { upsertModels } from "@/db/queries/models";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { uniformSource } from "@/lib/engine/random";
 import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { canonicalJson } from "@/lib/signals/ledger/canonical-json";
+import { commitment } from "@/lib/signals/ledger/contents";
+import { append, leafHash, peaksOf } from "@/lib/signals/ledger/merkle-tree";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { MINUTE_MS } from "@/lib/time";
 import { DIRECTIONS, type Timeframe } from "@/lib/vocabulary";
+import { writeInstant } from "@/lib/wire/json";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 
 export interface StoredSignal {
@@ -108,6 +120,36 @@ export async function storeMarket(wish: {
     ),
   );
   return { symbol, timeframe, modelV, frequencies, candles, signals };
+}
+
+/** Enters the commitments of signals as if the ledger's job had run before any of their candles closed. */
+export async function commitInTime(): Promise<void> {
+  await db().transaction(async (tx) => {
+    const { size, lastSeq } = await lockLedger(tx);
+    const found = await listUnenteredSignals(tx, { after: lastSeq, limit: 100_000, horizonCandles: 12 });
+    const at = new Date(Math.min(...found.map(({ closesAt }) => closesAt.getTime())));
+    const salt = "00".repeat(32);
+    const entries = found.map((one, i) => {
+      const { kind, subject, body } = commitment(one, salt);
+      const content = canonicalJson({ ...body, kind, subject, at: writeInstant(at) });
+      return { index: size + i, kind, subject, content, leafHash: leafHash(content) };
+    });
+    const peaks = await readNodes(tx, peaksOf(size));
+    const nodes = append(
+      size,
+      peaks,
+      entries.map((entry) => entry.leafHash),
+    ).completed;
+    await appendEntries(tx, { entries, nodes, at });
+    await placeSignals(
+      tx,
+      found.map(({ signalId, slotId }, i) => ({
+        ...{ signalId, slotId, salt, commitment: size + i, reveal: null, outcome: null, inTime: true },
+      })),
+    );
+    const [now, newest] = [size + entries.length, found.at(-1)?.seq ?? lastSeq];
+    await advanceLedger(tx, { at, size: now, folded: now, lastSeq: newest });
+  });
 }
 
 /** Judges whatever can be judged. */

@@ -59,7 +59,7 @@ export default async function Verify() {
           <Link href={paths.verifier()} prefetch={false} className="link">
             verify.mjs
           </Link>{" "}
-          asks no other server.
+          is one file and asks no other server.
         </p>
         <Card title="What it proves">
           <dl className="grid gap-x-10 gap-y-6 sm:grid-cols-2">

@@ -67,7 +67,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     <>
       <PageHeader
         title="My record"
-        lead="What was signalled for you, what your EA fetched and followed of it, and where the model's result went on the way to yours."
+        lead="What was signalled for you, what your EA fetched and followed of it, and where the model's result went on the way to yours. Signals that were entered later count here, and are left out of what you share."
         actions={<ClockSwitch clock={clock} back={paths.portalRecord({ days })} now={now} />}
       />
       <FlashNotice flash={flash} />

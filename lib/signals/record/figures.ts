@@ -259,7 +259,7 @@ export function headlineOf(
         ? ` on ${k > 0 ? k : all} of ${all} ${all === 1 ? "slot" : "slots"}`
         : together
           ? ` over all slots together, and on ${k} of ${all} alone`
-          : `, neither over all slots together nor on any of ${all} alone`;
+          : ", neither over all slots together nor on any one of them";
   const isShown = (k: number, of: { shown: boolean } | undefined) => k > 0 || of?.shown === true;
   const directions =
     followed.length === 0
