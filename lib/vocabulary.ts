@@ -214,6 +214,7 @@ export const LEDGER_KINDS = [
   "promotion",
   "correction",
   "delay",
+  "handover",
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 

@@ -464,6 +464,31 @@ export async function findNewestCheckpoint(handle: Handle): Promise<CheckpointRo
   );
 }
 
+const KEY = columns({
+  id: number("id"),
+  seedEncrypted: text("seed_encrypted"),
+  /** Whether its hand-over is in the ledger, so that it signs; the first key has none. */
+  isEntered: flag(
+    "id = 1 or exists (select 1 from ledger_entries where kind = 'handover' and subject = 'handover/' || id)",
+  ),
+});
+export type LedgerKeyRow = Row<typeof KEY>;
+
+/** The keys of the ledger, the oldest first. */
+export async function listLedgerKeys(handle: Handle): Promise<LedgerKeyRow[]> {
+  return KEY.all(handle, sql`select ${KEY.list} from ledger_keys order by id`);
+}
+
+/** Keeps the seed of a key, unless there is one with this number: then that one stands. */
+export async function insertLedgerKey(
+  handle: Handle,
+  { id, seedEncrypted }: { id: number; seedEncrypted: string },
+): Promise<void> {
+  await handle.execute(
+    sql`insert into ledger_keys (id, seed_encrypted) values (${id}, ${seedEncrypted}) on conflict do nothing`,
+  );
+}
+
 const HEAD = columns({ head: text("size || ':' || encode(root, 'hex')") });
 
 /**

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type Windowed, windowCache } from "@/lib/runtime/window-cache";
-import { signReceipt } from "@/lib/signals/ledger/signing";
+import { signingKey, signReceipt } from "@/lib/signals/ledger/signing";
 import { type Tagged, tagged } from "./conditional";
 
 /** Under what an answer is kept. Callers that ask for the same at the same version share one body. */
@@ -29,7 +29,10 @@ export function keptBody<S extends z.ZodType>(
     const { value, validUntil } = await compute();
     const content = tagged(schema, value);
     if (signed === undefined) return { value: content, validUntil };
-    const receipt = signReceipt({ ...signed, at: now }, content.body);
+    const ledgerKey = await signingKey().catch(() => null);
+    // An answer is not held back for want of its signature.
+    if (ledgerKey === null) return { value: content, validUntil };
+    const receipt = signReceipt({ ...signed, at: now }, content.body, ledgerKey);
     return { value: { ...content, headers: { "Signal-Receipt": receipt } }, validUntil };
   });
 }

@@ -29,18 +29,20 @@ const json = async (path, may404, text = get(path, may404)) => text.then(JSON.pa
 // ---- Signature: a signed note (c2sp.org/signed-note) over origin, size and root (c2sp.org/tlog-checkpoint).
 const { vkey: servedKey } = await json("/.well-known/signal-ledger");
 const vkey = knownKey ?? servedKey;
-if (vkey !== servedKey) fault("key", "the service signs with another key than the one given");
 const [, origin, keyId, keyText] = /^(.+)\+([0-9a-f]{8})\+(.+)$/.exec(vkey) ?? [];
 const keyBytes = Buffer.from(keyText ?? "", "base64");
 if (sha(`${origin}\n`, keyBytes).subarray(0, 4).toString("hex") !== keyId) fault("key", "its id is not its hash");
-const publicKey = createPublicKey({ key: Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), keyBytes.subarray(1)]), format: "der", type: "spki" });
+/** Whether one of some keys, raw and in base64, has signed a text. */
+const signedBy = (keys, text, signature) => keys.some((key) => verify(null, Buffer.from(text), createPublicKey({
+  key: Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), Buffer.from(key, "base64")]), format: "der", type: "spki" }), signature));
+const rawKeyOf = (vkey) => Buffer.from(/\+[0-9a-f]{8}\+(.+)$/.exec(vkey)?.[1] ?? "", "base64").subarray(1).toString("base64");
 async function readCheckpoint() {
   const note = await get("/api/public/ledger/checkpoint");
   const [text, signatures] = [note.slice(0, note.indexOf("\n\n") + 1), note.slice(note.indexOf("\n\n") + 2).split("\n")];
   const signature = Buffer.from((signatures.find((line) => line.startsWith(`— ${origin} `)) ?? "").slice(origin.length + 3), "base64");
   const [name, size, root] = text.split("\n");
-  if (name !== origin || !verify(null, Buffer.from(text), publicKey, signature.subarray(4))) throw new Error("the signature of the checkpoint does not hold");
-  return { size: Number(size), root: Buffer.from(root, "base64") };
+  if (name !== origin) throw new Error(`the checkpoint is that of ${name}, and the key that of ${origin}`);
+  return { size: Number(size), root: Buffer.from(root, "base64"), isSignedBy: (keys) => signedBy(keys, text, signature.subarray(4)) };
 }
 const [record, calibration, models] = [await json("/api/public/record"), await json("/api/public/calibration"), await json("/api/public/models")];
 const newest = Math.max(record.ledger_size, calibration.ledger_size, models.ledger_size);
@@ -52,6 +54,8 @@ if (size < newest) fault("checkpoint", `covers ${size} entries of ${newest}`);
 const entries = [];
 for (let items = [0]; entries.length < size && items.length > 0; entries.push(...items))
   ({ items } = await json(`/api/public/ledger/entries?start=${entries.length}&end=${Math.min(size, entries.length + 1000) - 1}`));
+// Only a key that this one handed over to may have signed otherwise, and then the entries are there.
+if (entries.length < size && !checkpoint.isSignedBy([rawKeyOf(servedKey)])) throw new Error("the signature of the checkpoint does not hold");
 if (entries.length < size) throw new Error(`the ledger ends at entry ${entries.length} of ${size}`);
 const [leaves, nameOf] = [entries.map(({ content }) => sha(Buffer.of(0), String(content))), (i) => `entry ${i} (${entries[i]?.kind} ${entries[i]?.subject})`];
 const differ = (i, said, made, shown, but) => Object.entries(made).forEach(([name, value]) =>
@@ -88,6 +92,15 @@ entries.forEach((entry, i, _, content = contents[i], name = `${entry.kind} ${ent
   if (content.at < contents[i - 1]?.at || Date.parse(content.at) > Date.now() + 60_000) fault(nameOf(i), "its time is out of order");
   bySubject.has(name) ? fault(nameOf(i), `repeats entry ${bySubject.get(name)}`) : bySubject.set(name, i);
 });
+// ---- Keys: each was handed over by the one before it. The one that was kept is among them, and the last one signs.
+const handOvers = contents.flatMap((content, i) => content.kind === "handover" ? [{ ...content, i }] : []);
+const chain = [handOvers[0]?.former ?? rawKeyOf(servedKey)];
+for (const { i, former, next, signature } of handOvers) {
+  if (former !== chain.at(-1) || !signedBy([former], `ledger-key\n${former}\n${next}\n`, Buffer.from(signature, "base64"))) fault(nameOf(i), "is not signed by the former key");
+  chain.push(next);
+}
+for (const key of [vkey, servedKey]) if (!chain.includes(rawKeyOf(key))) fault("key", `${key} is no key of this ledger, and none that was handed over`);
+if (!checkpoint.isSignedBy(chain.slice(-1))) throw new Error("the signature of the checkpoint does not hold");
 // ---- Commitments: opened by their salt, and made before the outcome could be known.
 const [HORIZON, DAY, minutesOf] = [12, 86_400_000, (timeframe) => Number(timeframe.replace(/\D/g, "")) * { M: 1, H: 60, D: 1440, W: 10080, MN: 43200 }[timeframe.replace(/\d/g, "")]];
 const lengthOf = (timeframe = "MN1") => timeframe === "MN1" ? 31 * DAY : 60_000 * minutesOf(timeframe);
@@ -354,7 +367,7 @@ for (const file of kept.receipt) {
   do { [head, at] = [raw.subarray(at, raw.indexOf("\r\n\r\n", at)).toString(), raw.indexOf("\r\n\r\n", at) + 4]; } while (raw.subarray(at, at + 5).toString() === "HTTP/");
   const [, path, seq, signedAt, , sig] = /^signal-receipt: path="([^"]+)", seq=(\d+), at=(\d+), key="([^"]+)", sig=:([^:]+):\s*$/im.exec(head) ?? [];
   const text = `signal-receipt\n${origin}\n${path}\n${seq}\n${signedAt}\n${sha(raw.subarray(at)).toString("hex")}\n`;
-  if (sig === undefined || !verify(null, Buffer.from(text), publicKey, Buffer.from(sig, "base64"))) { fault(`receipt ${file}`, "its signature does not hold"); continue; }
+  if (sig === undefined || !signedBy(chain, text, Buffer.from(sig, "base64"))) { fault(`receipt ${file}`, "its signature does not hold"); continue; }
   const [body, [symbol, timeframe]] = [JSON.parse(raw.subarray(at)), path.split("/").slice(3).map(decodeURIComponent)];
   for (const item of body.items ?? body.map((one) => ({ symbol, timeframe, ...one }))) {
     const [slot, six] = [slotOf(item), (value) => typeof value === "number" ? micro(value) : value];

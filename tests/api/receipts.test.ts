@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { signingKey } from "@/lib/signals/ledger/signing";
+import { type SigningKey, signingKey } from "@/lib/signals/ledger/signing";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 
@@ -32,20 +32,19 @@ function receiptOf({ headers }: { headers: Headers }): Receipt {
   return { path: path ?? "", seq: Number(seq), at: Number(at), key: key ?? "", sig: sig ?? "" };
 }
 
+let ledger: SigningKey;
 function holds({ path, seq, at, sig }: Receipt, body: string): boolean {
   const hash = createHash("sha256").update(body).digest("hex");
-  const text = `signal-receipt\n${signingKey().origin}\n${path}\n${seq}\n${at}\n${hash}\n`;
-  return verify(
-    null,
-    Buffer.from(text),
-    createPublicKey(signingKey().privateKey),
-    Buffer.from(sig, "base64"),
-  );
+  const text = `signal-receipt\n${ledger.origin}\n${path}\n${seq}\n${at}\n${hash}\n`;
+  return verify(null, Buffer.from(text), createPublicKey(ledger.privateKey), Buffer.from(sig, "base64"));
 }
 
 let key: string;
 beforeAll(async () => {
   ({ key } = await makeKey());
+  const found = await signingKey();
+  if (found === null) throw new Error("there is no key");
+  ledger = found;
   await ingest([signal("EURUSD", 1), signal("GBPUSD")]);
 });
 
@@ -57,7 +56,7 @@ describe("a signed answer", () => {
   ])("of %s holds over the exact body, its path and its sequence", async (asked, path) => {
     const answer = await call("GET", asked, { key });
     const receipt = receiptOf(answer);
-    expect(receipt).toMatchObject({ path, key: signingKey().keyId.toString("hex") });
+    expect(receipt).toMatchObject({ path, key: ledger.keyId.toString("hex") });
     expect(holds(receipt, answer.text)).toBe(true);
     expect(holds(receipt, answer.text.replace("BUY", "SELL"))).toBe(false);
     expect(holds({ ...receipt, seq: receipt.seq + 1 }, answer.text)).toBe(false);

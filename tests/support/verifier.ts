@@ -45,7 +45,7 @@ export function useVerifier(): Verifier {
       const key = request.headers["x-api-key"];
       if (typeof key === "string") headers.set("x-api-key", key);
       const answer = path.startsWith("/.well-known/")
-        ? wellKnown()
+        ? await wellKnown()
         : await app.fetch(new Request(`http://localhost${path}`, { headers }));
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
       response.end(change(path, await answer.text()));

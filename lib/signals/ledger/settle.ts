@@ -34,6 +34,7 @@ import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
 import { type Content, candleRange, commitment, dueContent, outcome, reveal } from "./contents";
 import { listDelays } from "./delays";
+import { listHandOvers } from "./hand-over";
 import { append, leafHash, peaksOf } from "./merkle-tree";
 
 /** Few enough that no step of a turn keeps others in this process waiting. */
@@ -96,6 +97,7 @@ async function settleTurn(
   const book = new Book(state.size);
   for (const row of due) book.add(dueContent(row));
   for (const content of await listDelays(tx, state.now)) book.add(content);
+  for (const content of await listHandOvers(tx)) book.add(content);
   const placed: (PlacedSignal & { ts: Date })[] = committed.map((one) => ({
     ...placeOf(one),
     commitment: book.add(commitment(one, one.salt)),

@@ -5,9 +5,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { findNewestCheckpoint } from "@/db/queries/ledger";
 import { env } from "@/lib/runtime/env";
+import { forget, processWide } from "@/lib/runtime/process-wide";
 import { countWithheld, listDelays } from "@/lib/signals/ledger/delays";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
+import { loadKey, makeNextKey } from "@/lib/signals/ledger/signing";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { judge, storeMarket } from "@/tests/support/record-market";
@@ -67,6 +69,45 @@ describe("the three endings", () => {
     const { code, text } = await verifier.verify();
     expect(text).toMatch(/Committed in time, with an outcome: 49 signals\. 49 recomputed and right, 0 not/);
     expect(code).toBe(0);
+  });
+});
+
+describe("a key that was handed over", () => {
+  const signer = (text: string) => /signed by (\S+)/.exec(text)?.[1] ?? "";
+
+  it("is accepted by those who kept the former one, and no other is", async () => {
+    const former = signer((await verifier.verify()).text);
+    await makeNextKey(db());
+    await expect(makeNextKey(db())).rejects.toThrow();
+    await enter();
+    const newest = await findNewestCheckpoint(db());
+    expect(newest !== null && (await loadKey(db()))?.publicKey.toString("base64")).not.toBe(
+      Buffer.from(former.split("+").at(-1) ?? "", "base64")
+        .subarray(1)
+        .toString("base64"),
+    );
+    expect(await verifier.verify([former])).toMatchObject({ code: 0 });
+    forget(
+      "memo.ledger-key",
+      processWide<unknown>("memo.ledger-key", () => null),
+    );
+    const { code, text } = await verifier.verify();
+    expect(signer(text)).not.toBe(former);
+    expect(code).toBe(0);
+    expect(await verifier.verify([former])).toMatchObject({ code: 0 });
+    const other = `witness.example.test/ledger+00000000+${Buffer.alloc(33, 1).toString("base64")}`;
+    expect(await verifier.verify([other])).toMatchObject({
+      code: 1,
+      text: expect.stringContaining("is no key of this ledger"),
+    });
+  });
+
+  it("is refused where the former one has not signed it", async () => {
+    const { code, text } = await verifier.verifyWith((path, text) =>
+      path.includes("entries") ? text.replace(/(\\"signature\\":\\")[A-Za-z]{2}/, "$1zz") : text,
+    );
+    expect(text).toMatch(/WRONG entry \d+ \(handover handover\/2\)/);
+    expect(code).toBe(1);
   });
 });
 
