@@ -384,7 +384,7 @@ const [committed, simulated] = [resolved.filter((one) => one.inTime), resolved.s
 const reasons = [...new Set(delayed)].map((reason) => `, ${delayed.filter((one) => one === reason).length} delayed: ${reason}`).join("");
 const right = proved.filter((one) => one.inTime && !faults.has(nameOf(one.to)) && !faults.has(nameOf(one.i)) && !faults.has(nameOf(one.first))).length;
 const left = committed.length - proved.filter((one) => one.inTime).length;
-console.log(`Ledger ${origin}: ${size} entries, signed by ${vkey}${kept.head.length === 0 ? "" : `\nHeads that were kept: ${kept.head.length}`}`);
+console.log(`Ledger ${origin}: ${size} entries, signed by ${servedKey}${kept.head.length === 0 ? "" : `\nHeads that were kept: ${kept.head.length}`}`);
 console.log(`Committed in time, with an outcome: ${committed.length} signals. ${right} recomputed and right, ${left} not recomputed.`);
 for (const [why, n] of unproved) console.log(`  ${n} not recomputed: ${why}.`);
 console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing and are in no figure.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);

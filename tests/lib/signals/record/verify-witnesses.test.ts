@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -95,7 +96,9 @@ describe("a key that was handed over", () => {
     expect(signer(text)).not.toBe(former);
     expect(code).toBe(0);
     expect(await verifier.verify([former])).toMatchObject({ code: 0 });
-    const other = `witness.example.test/ledger+00000000+${Buffer.alloc(33, 1).toString("base64")}`;
+    const [origin, bytes] = ["witness.example.test/ledger", Buffer.alloc(33, 1)];
+    const id = createHash("sha256").update(`${origin}\n`).update(bytes).digest("hex").slice(0, 8);
+    const other = `${origin}+${id}+${bytes.toString("base64")}`;
     expect(await verifier.verify([other])).toMatchObject({
       code: 1,
       text: expect.stringContaining("is no key of this ledger"),
