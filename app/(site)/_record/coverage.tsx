@@ -23,7 +23,6 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
     <Card
       title="Coverage"
       lead={`Candles that closed since ${formatDay(since)} and have a signal committed in time, whatever is chosen above. A closed market has no candles.`}
-      flush
     >
       <StatRow columns={4} label="Coverage">
         <Stat

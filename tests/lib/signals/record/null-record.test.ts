@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { evidenceNeeded, evidenceOf } from "@/lib/signals/record/figures";
+import {
+  evidenceNeeded,
+  evidenceOf,
+  headlineOf,
+  OVERALL_NEEDED,
+  overallEvidence,
+} from "@/lib/signals/record/figures";
 import { runNullRecords } from "@/tests/research/null-record";
 
 describe("the sentence on top of the record", () => {
@@ -27,5 +33,28 @@ describe("the sentence on top of the record", () => {
 
   it("asks for more the more slots there are", () => {
     expect([1, 4, 15].map(evidenceNeeded)).toEqual([40, 160, 600]);
+  });
+
+  it.each([1, 2, 8, 50])("shows all of %i slots together where it shows one of them alone", (n) => {
+    const needed = evidenceNeeded(n);
+    expect(overallEvidence([needed, ...new Array(n - 1).fill(0)])).toBeGreaterThanOrEqual(OVERALL_NEEDED);
+    expect(overallEvidence(new Array(n).fill(OVERALL_NEEDED - 1))).toBeLessThan(OVERALL_NEEDED);
+  });
+
+  it("gives slots that repeat each other no more together than one of them has", () => {
+    expect(overallEvidence(new Array(20).fill(7.25))).toBe(7.25);
+  });
+
+  it("says of all slots together what their test says, whatever single slots show", () => {
+    const slot = { n: 100, nFollowed: 100, direction: { shown: false }, probability: { shown: false } };
+    const overall = (shown: boolean) => ({ direction: { shown }, probability: { shown } });
+    const [none, together] = [
+      headlineOf([slot, slot], overall(false)),
+      headlineOf([slot, slot], overall(true)),
+    ];
+    expect(none).toMatchObject({ n_slots: 2, n_direction: 0, n_probability: 0 });
+    expect(none.text).toMatch(/not shown to be better than a coin, neither over all slots together nor/);
+    expect(together.text).toMatch(/shown to pay after costs over all slots together, and on 0 of 2 alone/);
+    expect(together.text).not.toMatch(/not shown/);
   });
 });

@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { db, workerDb } from "@/db/client";
+import { settle } from "@/lib/signals/ledger/settle";
+import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase({ MARKET_FEED: "off" });
+
+const HOUR_MS = 3_600_000;
+const sql = () => db().$client;
+/** Open time of the candle that closed `back` hours before the hour that runs. */
+const hour = (back: number) =>
+  new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (back + 1) * HOUR_MS).toISOString();
+
+const ingest = (kind: string, items: unknown) =>
+  call("POST", `/admin/ingest/${kind}`, { admin: true, body: { items } });
+
+const signal = (symbol: string, back: number, extra: Record<string, unknown> = {}) => ({
+  ...{
+    symbol,
+    timeframe: "H1",
+    signal: "BUY",
+    confidence: 0.9,
+    prob_buy: 0.9,
+    prob_sell: 0.05,
+    prob_no: 0.05,
+  },
+  ...{ regime: "RANGE", expected_rr: 1, ts: hour(back), model_v: "m-1", ...extra },
+});
+
+const candles = (symbol: string, n: number) =>
+  Array.from({ length: n }, (_, back) => {
+    const open = 1.1 + 0.001 * Math.sin(back);
+    const close = 1.1 + 0.001 * Math.sin(back - 1);
+    const [high, low] = [Math.max(open, close) + 0.0004, Math.min(open, close) - 0.0004];
+    return { symbol, timeframe: "H1", ts: hour(back), open, high, low, close };
+  });
+
+/** Whether each signal of a symbol was in time, by model, the oldest candle first. */
+async function flags(symbol: string): Promise<Record<string, (boolean | null)[]>> {
+  await settle(workerDb());
+  const rows = await sql()`
+    select g.model_v, l.in_time from signals g
+      join slots s on s.id = g.slot_id left join ledger_signals l on l.signal_id = g.id
+     where s.symbol = ${symbol} order by g.ts, g.id`;
+  return Object.fromEntries(
+    [...new Set(rows.map(({ model_v }) => String(model_v)))].map((model) => [
+      model,
+      rows.filter(({ model_v }) => model_v === model).map(({ in_time }) => in_time),
+    ]),
+  );
+}
+
+beforeAll(async () => {
+  for (const symbol of ["PAST", "CLOCK", "FIXED", "HELD", "HANDS"])
+    expect((await ingest("candles", candles(symbol, 120))).status).toBe(200);
+});
+
+describe("an ingested signal", () => {
+  it("of a past that is known is in no figure, however many there are", async () => {
+    const items = Array.from({ length: 100 }, (_, i) => signal("PAST", 111 - i));
+    expect((await ingest("signals", items)).status).toBe(200);
+    await resolveOutcomes(workerDb());
+    await settle(workerDb());
+    const { json } = await call("GET", "/api/public/record");
+    expect(json).toMatchObject({ count: 0, curve: [], headline: { n_slots: 0 } });
+    expect(json.total.model).toMatchObject({ n: 0, win_rate_pct: null });
+    expect(json.coverage).toMatchObject({ since: null, n_entered_later: 100 });
+    const listed = await call("GET", "/api/public/signals?symbol=PAST&limit=1000");
+    expect(listed.json.items.map((item: { entered_later: boolean }) => item.entered_later)).toEqual(
+      new Array(100).fill(true),
+    );
+  });
+
+  it("of the newest candle is in time, and one of the candle before it is not", async () => {
+    await ingest("signals", [signal("CLOCK", 1), signal("CLOCK", 0)]);
+    expect(await flags("CLOCK")).toEqual({ "m-1": [false, true] });
+  });
+
+  it("whose sender's clock is hours behind is entered later", async () => {
+    await ingest("signals", [signal("CLOCK", 3, { model_v: "slow" })]);
+    expect((await flags("CLOCK")).slow).toEqual([false]);
+  });
+
+  it("cannot be corrected after its close, nor can the answer to it change what was entered", async () => {
+    await ingest("signals", [signal("FIXED", 0)]);
+    expect(await flags("FIXED")).toEqual({ "m-1": [true] });
+    const { status } = await ingest("signals", [signal("FIXED", 0, { signal: "SELL" })]);
+    expect(status).toBe(409);
+    expect(await flags("FIXED")).toEqual({ "m-1": [true] });
+    const [entries] = await sql()`
+      select count(*)::int as n from ledger_entries where kind = 'commitment' and subject = (
+        select 'signal/' || g.seq from signals g join slots s on s.id = g.slot_id where s.symbol = 'FIXED')`;
+    expect(entries?.n).toBe(1);
+  });
+
+  it("during a pause is in time all the same: nothing that is recorded changes", async () => {
+    await sql()`insert into pauses (symbol, reason, started_at, started_by) values ('HELD', 'test', now() - interval '3 hours', 'test')`;
+    await ingest("signals", [signal("HELD", 0)]);
+    expect(await flags("HELD")).toEqual({ "m-1": [true] });
+  });
+
+  it("counts by its own time when a slot changes hands", async () => {
+    await ingest("signals", [
+      signal("HANDS", 0, { model_v: "baseline-1" }),
+      signal("HANDS", 20, { model_v: "own" }),
+    ]);
+    await ingest("signals", [signal("HANDS", 0, { model_v: "own" })]);
+    expect(await flags("HANDS")).toEqual({ own: [false, true], "baseline-1": [true] });
+    const { json } = await call("GET", "/api/public/record?symbol=HANDS");
+    // On offer since the newest candle, whose time is not over: the one of yesterday adds nothing.
+    expect(json.coverage).toMatchObject({ since: hour(0).replace(".000Z", "Z"), n_candles: 0 });
+  });
+});
