@@ -65,7 +65,8 @@ export async function saveCoverage(
     days.map(({ seconds }) => seconds),
     "int",
   )}) as t(slot_id, day, seconds)`;
-  // A candle counts when the time for its commitment is over. Each day is a stretch of the indexes on slot and candle.
+  // A candle counts when the time for its commitment is over. Each day is a stretch of the indexes on slot and candle, and
+  // `offset 0` keeps the planner, which cannot know how few the days are, from reading whole tables.
   await handle.execute(sql`
     insert into record_coverage (slot_id, day, n_candles, n_in_time, n_late, late_seconds, n_paused, n_entered_later)
     select t.slot_id, t.day, c.n, c.n_in_time, c.n_late, c.late_seconds, c.n_paused, l.n
@@ -84,18 +85,24 @@ export async function saveCoverage(
            select ts, ts + make_interval(secs => t.seconds) as closes_at from candles k
             where k.slot_id = t.slot_id and k.ts >= r.offered_from
               and k.ts >= t.day::timestamp at time zone 'UTC' and k.ts < (t.day + 1)::timestamp at time zone 'UTC'
-              and k.ts + make_interval(secs => 2 * t.seconds) <= ${now.toISOString()}::timestamptz) c
+              and k.ts + make_interval(secs => 2 * t.seconds) <= ${now.toISOString()}::timestamptz offset 0) c
          left join lateral (
            select bool_or(l.in_time) as in_time,
                   extract(epoch from min(coalesce(e.at, ${now.toISOString()}::timestamptz)) - min(g.closes_at)) as late
-             from signals g
-             join ledger_signals l on l.signal_id = g.id and l.in_time is not null
-             left join ledger_entries e on e.index = coalesce(l.commitment, l.reveal)
-            where g.slot_id = t.slot_id and g.ts = c.ts) made on true) c
+             from (select id, closes_at from signals where slot_id = t.slot_id and ts = c.ts offset 0) g
+            cross join lateral (
+              select * from ledger_signals where signal_id = g.id and in_time is not null offset 0) l
+             left join lateral (
+               select at from ledger_entries where index = coalesce(l.commitment, l.reveal) offset 0) e on true) made on true) c
      cross join lateral (
-       select count(*)::int as n from signals g join ledger_signals l on l.signal_id = g.id
-        where g.slot_id = t.slot_id and l.outcome < (select folded from ledger_state where id = 1) and not l.in_time
-          and g.ts >= t.day::timestamp at time zone 'UTC' and g.ts < (t.day + 1)::timestamp at time zone 'UTC') l
+       select count(*)::int as n
+         from (
+           select id from signals
+            where slot_id = t.slot_id and ts >= t.day::timestamp at time zone 'UTC'
+              and ts < (t.day + 1)::timestamp at time zone 'UTC' offset 0) g
+        cross join lateral (
+          select 1 from ledger_signals
+           where signal_id = g.id and not in_time and outcome < (select folded from ledger_state where id = 1) offset 0) x) l
     on conflict (slot_id, day) do update
       set n_candles = excluded.n_candles, n_in_time = excluded.n_in_time, n_late = excluded.n_late,
           late_seconds = excluded.late_seconds, n_paused = excluded.n_paused, n_entered_later = excluded.n_entered_later`);

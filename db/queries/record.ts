@@ -149,7 +149,10 @@ const UNFOLDED = columns({
 });
 export type UnfoldedRow = Row<typeof UNFOLDED>;
 
-/** Resolved signals from a place of the ledger on, in its order, with the entries that say all about them. */
+/**
+ * Resolved signals from a place of the ledger on, in its order, with the entries that say all about them. `offset 0` keeps the
+ * planner from reading the whole ledger for them.
+ */
 export async function listUnfolded(
   handle: Handle,
   wanted: { from: number; limit: number },
@@ -159,9 +162,9 @@ export async function listUnfolded(
     sql`
     select ${UNFOLDED.list}
       from (select * from ledger_signals where outcome >= ${wanted.from} order by outcome limit ${wanted.limit}) l
-      join ledger_entries r on r.index = l.reveal
-      join ledger_entries o on o.index = l.outcome
-      left join ledger_entries c on c.index = l.commitment
+     cross join lateral (select content from ledger_entries where index = l.reveal offset 0) r
+     cross join lateral (select content from ledger_entries where index = l.outcome offset 0) o
+      left join lateral (select at from ledger_entries where index = l.commitment offset 0) c on true
      order by l.outcome`,
   );
 }
