@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 describe("the ledger's key", () => {
-  it("is made once, whoever asks first", async () => {
+  it("is made once when several processes ask first", async () => {
     await sql()`truncate ledger_keys`;
     const keys = await Promise.all([afterRestart(), afterRestart(), afterRestart()]);
     expect(new Set(keys.map((key) => key?.publicKey.toString("hex"))).size).toBe(1);

@@ -76,7 +76,7 @@ describe("the three endings", () => {
 describe("a key that was handed over", () => {
   const signer = (text: string) => /signed by (\S+)/.exec(text)?.[1] ?? "";
 
-  it("is accepted by those who kept the former one, and no other is", async () => {
+  it("is accepted with the former vkey, and an unrelated vkey is refused", async () => {
     const former = signer((await verifier.verify()).text);
     await makeNextKey(db());
     await expect(makeNextKey(db())).rejects.toThrow();
@@ -214,7 +214,7 @@ describe("a commitment that is not revealed", () => {
     expect(code).toBe(3);
   });
 
-  it("is withheld whatever was said, a day after the candles of a whole horizon were entered", async () => {
+  it("is withheld despite its reason a day after the candles of a whole horizon were entered", async () => {
     const [withheld] = await sql()`
       delete from ledger_signals where signal_id = (
         select min(g.id) from signals g join slots s on s.id = g.slot_id where s.symbol = 'XAUUSD') returning commitment`;
