@@ -83,7 +83,7 @@ test("the landing page shows the figures of the interface and says that they are
   page,
 }) => {
   await page.goto(BASE);
-  const notice = page.getByText("Simulated market", { exact: true }).first();
+  const notice = page.getByText("nothing here was committed in time").first();
   await expect(notice).toBeVisible();
   const figures = page.getByLabel("Figures of the service");
   await expect(figures.getByText("Active models")).toBeVisible();

@@ -4,11 +4,14 @@ import { POST as share } from "@/app/portal/record/share/route";
 import { POST as withdraw } from "@/app/portal/record/withdraw/route";
 import { db } from "@/db/client";
 import { judgeAccess } from "@/lib/access/judge-access";
+import { readOwnRecord } from "@/lib/executions/own-record/read-own-record";
 import { findSharedRecordOf, shareRecord, withdrawRecord } from "@/lib/executions/own-record/share-record";
+import { UTC_CLOCK } from "@/lib/market/clock";
 import { sha256 } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { cookieByKey, form } from "@/tests/support/portal";
+import { judge, storeMarket } from "@/tests/support/record-market";
 
 useDatabase();
 
@@ -66,6 +69,27 @@ describe("the link to one's own record", () => {
     expect(await find(token)).not.toBeNull();
     await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
     expect(await find(token)).toBeNull();
+  });
+
+  it("leaves out signals that were made when their time was over; the portal counts them", async () => {
+    const { keyId } = await makeKey({ plan_tier: "pro" });
+    const [row] = await db().$client`select subscription_id, created_at from api_keys where id = ${keyId}`;
+    const token = await shareRecord(db(), row?.subscription_id, actor);
+    await storeMarket({ symbol: "EURUSD", nCandles: 120, nSignals: 60, seed: 5 });
+    await judge();
+    const own = await readOwnRecord(
+      db(),
+      {
+        subscriptionId: row?.subscription_id,
+        subscribedAt: new Date(row?.created_at),
+        scope: { symbols: null, timeframes: null },
+        days: 90,
+        clock: UTC_CLOCK,
+      },
+      new Date(),
+    );
+    expect(own.decomposition.model.n).toBeGreaterThan(20);
+    expect((await find(token))?.decomposition.model.n).toBe(0);
   });
 
   it.each(["", "x", "../../etc", "A".repeat(32), "A".repeat(33), "%00".repeat(10), "ä".repeat(32)])(

@@ -224,5 +224,14 @@ describe("coverage", () => {
     // The newest candle is still in time.
     expect(coverage).toMatchObject({ n_candles: 39, n_in_time: 10, n_late: 10, n_paused: 5 });
     expect(coverage.mean_late_minutes).toBeGreaterThan(15 * 20);
+
+    // A slot that fell silent is counted again on the next day, without a signal that would touch it.
+    await sql()`update record_slots set counted_on = current_date - 1`;
+    await sql()`delete from record_coverage where slot_id = (select id from slots where symbol = 'USDJPY')`;
+    await settle(workerDb());
+    expect((await lateOf("USDJPY")).n_candles).toBe(coverage.n_candles);
+    const [newest] =
+      await sql()`select min(counted_on)::text as day, current_date::text as today from record_slots`;
+    expect(newest?.day).toBe(newest?.today);
   });
 });
