@@ -20,6 +20,8 @@ export interface MailLinks {
   preferences: string;
   /** Decline mails such as this one; null: the reader cannot. */
   decline: string | null;
+  /** The head of the ledger when the mail was queued, and the page on what it is good for; null: none is named. */
+  witness: { head: string; verify: string } | null;
   /** The subscriber's webhooks and Telegram chat. */
   webhooks: string;
 }
@@ -85,6 +87,15 @@ export function Frame({
                 </>
               )}
               .
+            </Text>
+          )}
+          {declinable && links.witness !== null && (
+            <Text className="muted" style={{ ...STYLES.small, overflowWrap: "anywhere" }}>
+              Head of the ledger: {links.witness.head}. Keep it: with it you can{" "}
+              <Link className="link" href={links.witness.verify} style={STYLES.link}>
+                prove later
+              </Link>{" "}
+              that the record was not rewritten.
             </Text>
           )}
           {links.support && (

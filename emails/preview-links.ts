@@ -11,5 +11,9 @@ export const PREVIEW_LINKS: MailLinks = {
   shop: "https://shop.example/signals",
   preferences: "https://signals.example/portal/settings",
   decline: "https://signals.example/login/mails?token=12.notice.abc",
+  witness: {
+    head: "4711:45c09723f1db39bfbe98e729f67e1b64926c9a3e95f61dc3a7b0d4c2b57c9312",
+    verify: "https://signals.example/verify",
+  },
   webhooks: "https://signals.example/portal/delivery",
 };

@@ -216,7 +216,7 @@ export const adminPaths = {
   thresholds: (filter: Values = {}) => `/admin/settings/thresholds${query(filter)}`,
   saveSlot: () => "/admin/settings/thresholds/slot",
   feeds: () => "/admin/feeds",
-  feedsForm: (intent: "create-token" | "revoke-token") => form("/admin/feeds", intent),
+  feedsForm: (intent: "create-token" | "revoke-token" | "candles") => form("/admin/feeds", intent),
   operations: () => "/admin/operations",
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
   operationsForm: (intent: "announce" | "withdraw") => form("/admin/operations", intent),

@@ -68,6 +68,9 @@ export type LogoType = (typeof LOGO_TYPES)[number];
 export const FEED_STATES = ["ok", "waiting", "held", "refused"] as const;
 export type FeedState = (typeof FEED_STATES)[number];
 
+/** Feeds whose terms do not let others see their candles, unless the operator says otherwise. */
+export const CLOSED_FEEDS: readonly string[] = ["oanda", "dukascopy"];
+
 /** State of a trading client, by the time since its last call. */
 export const EA_STATES = ["online", "delayed", "offline", "never"] as const;
 export type EaStateName = (typeof EA_STATES)[number];
@@ -217,8 +220,13 @@ export const LEDGER_KINDS = [
   "claim",
   "promotion",
   "correction",
+  "delay",
+  "handover",
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+/** Why a signal is not revealed although its horizon should be over. */
+export type DelayReason = "market_closed" | "slot_withdrawn" | "candles_missing";
 
 /** Whose probabilities and directions the record judges: the model's, and two bots that know nothing. */
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ApiKey } from "@/lib/access/api-key";
 import { narrowScope } from "@/lib/access/plans";
 import type { Tagged } from "@/lib/api/conditional";
-import { keptBody } from "@/lib/api/kept-body";
+import { keptSlotHistory } from "@/lib/api/kept-slot-history";
 import { keptStatistic } from "@/lib/api/kept-statistic";
 import { parseAskedSlot } from "@/lib/api/parse-asked-slot";
 import { keptRecord, requireRecordIsOn } from "@/lib/api/public-record";
@@ -11,12 +11,11 @@ import { listAccountExecutions } from "@/lib/executions/list-account-executions"
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { getScanWithValidity, listPausedSlots, newestSeqInScope, newestSeqOfSlot } from "@/lib/signals/scan";
-import { listSlotHistory } from "@/lib/signals/slot-history";
 import { fetches } from "@/lib/subscribers/fetches";
 import { AccountExecutionsQuery } from "@/lib/wire/contracts/executions";
 import { CalibrationQuery, CalibrationReport } from "@/lib/wire/contracts/quality";
 import { PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
-import { ScanQuery, SlotHistory, SlotHistoryQuery } from "@/lib/wire/contracts/signals";
+import { ScanQuery, SlotHistoryQuery } from "@/lib/wire/contracts/signals";
 import { parseValue } from "@/lib/wire/params";
 
 interface Caller {
@@ -76,13 +75,7 @@ export const TOOLS: readonly Tool[] = [
       const { limit } = asked(SlotHistoryQuery, { limit: sentLimit });
       requireInScope(key, slot);
       const { versions, seenAt, subscriptionId } = key;
-      const under = {
-        name: "slot-history",
-        key: `${slot.symbol}/${slot.timeframe}/${limit}`,
-        version: versions.signals,
-        now: seenAt,
-      };
-      const signals = readBody(await keptBody(SlotHistory, under, () => listSlotHistory({ ...slot, limit })));
+      const signals = readBody(await keptSlotHistory(key, { ...slot, limit }));
       const newest = await newestSeqOfSlot(versions, slot);
       if (newest !== null) {
         const { slotId, newestSeq } = newest;

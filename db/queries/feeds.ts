@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import type { CalendarName, FeedState, Timeframe } from "@/lib/vocabulary";
+import { type CalendarName, CLOSED_FEEDS, type FeedState, type Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
 import { array } from "./parameters";
@@ -164,6 +164,32 @@ export async function listHoles(
   );
 }
 
+// Of the row of a feed: what the operator says, or what is usual for feeds of its kind.
+const CANDLES_PUBLIC = `coalesce(candles_public, name not in (${CLOSED_FEEDS.map((name) => `'${name}'`).join(", ")}))`;
+
+/** Whether every feed that has brought candles of a slot lets anyone see them; those of the ingest may be seen. */
+export async function mayShowCandles(
+  handle: Handle,
+  { symbol, timeframe }: { symbol: string; timeframe: string },
+): Promise<boolean> {
+  const [row] = await handle.execute<{ may: boolean }>(sql`
+    select not exists (
+      select 1 from slots s join feed_slots b on b.slot_id = s.id join feeds f on f.name = b.feed
+       where s.symbol = ${symbol} and s.timeframe = ${timeframe} and b.n_stored > 0
+         and not ${sql.raw(CANDLES_PUBLIC)}) as may`);
+  return row?.may === true;
+}
+
+/** Keeps what the operator says of a feed, which may not have worked yet. */
+export async function saveFeedCandles(
+  handle: Handle,
+  { feed, shown }: { feed: string; shown: boolean },
+): Promise<void> {
+  await handle.execute(sql`
+    insert into feeds (name, state, candles_public) values (${feed}, 'waiting', ${shown})
+    on conflict (name) do update set candles_public = excluded.candles_public`);
+}
+
 const FEED = columns({
   name: text("name"),
   state: text<FeedState>("state"),
@@ -171,6 +197,7 @@ const FEED = columns({
   lastErrorAt: atOrNull("last_error_at"),
   lastError: text<string | null>("last_error"),
   clockOffsetMs: number<number | null>("clock_offset_ms"),
+  areCandlesPublic: flag(CANDLES_PUBLIC),
 });
 export type FeedRow = Row<typeof FEED>;
 

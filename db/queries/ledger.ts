@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import type { CostKind, Direction, ExitReason, LedgerKind, Timeframe } from "@/lib/vocabulary";
+import type { CalendarName, CostKind, Direction, ExitReason, LedgerKind, Timeframe } from "@/lib/vocabulary";
 import {
   at,
   atOrNull,
@@ -177,6 +177,55 @@ function withOutcome(row: SignalRow): LedgerSignal {
             horizonEnd,
           },
   };
+}
+
+const OVERDUE = columns({
+  seq: bigNumber("g.seq"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  calendar: text<CalendarName>("y.calendar"),
+  ts: at("g.ts"),
+  closesAt: at("g.closes_at"),
+  /** Whether the slot still has a model that forecasts. */
+  isOffered: flag("exists (select 1 from models m where m.slot_id = g.slot_id and m.is_active)"),
+});
+/** A commitment that should have been revealed. */
+export type OverdueCommitment = Row<typeof OVERDUE>;
+
+// From the index of what is not revealed, which holds some dozens of signals a slot.
+const FROM_OVERDUE = ({ horizonCandles, hours }: { horizonCandles: number; hours: number }) => sql`
+  from ledger_signals l
+  join ledger_entries e on e.index = l.commitment
+  join signals g on g.id = l.signal_id
+ where l.outcome is null
+   and e.at + ${horizonCandles} * (g.closes_at - g.ts) + make_interval(hours => ${hours}) < clock_timestamp()
+   and not exists (
+     select 1 from ledger_entries d where d.kind = 'delay' and d.subject = 'signal/' || g.seq)`;
+
+/**
+ * Commitments so many hours after a horizon that began when they were made, with neither reveal nor reason in the
+ * ledger, in their order.
+ */
+export async function listOverdue(
+  handle: Handle,
+  wanted: { horizonCandles: number; hours: number; limit: number },
+): Promise<OverdueCommitment[]> {
+  return OVERDUE.all(
+    handle,
+    sql`
+    select ${OVERDUE.list} from (select g.* ${FROM_OVERDUE(wanted)} order by g.seq limit ${wanted.limit}) g
+      join slots s on s.id = g.slot_id join symbols y on y.symbol = s.symbol order by g.seq`,
+  );
+}
+
+const OVERDUE_COUNT = columns({ n: number("count(*)::int") });
+
+/** How many such commitments there are. */
+export async function countOverdue(
+  handle: Handle,
+  wanted: { horizonCandles: number; hours: number },
+): Promise<number> {
+  return (await OVERDUE_COUNT.one(handle, sql`select ${OVERDUE_COUNT.list} ${FROM_OVERDUE(wanted)}`)).n;
 }
 
 const DUE = columns({
@@ -379,6 +428,15 @@ export async function findSealed(handle: Handle, slotId: number): Promise<Row<ty
   );
 }
 
+/** Open time of the newest candle of a slot that is in the ledger; null: none is. */
+export async function findSealedTo(handle: Handle, slotId: number): Promise<Date | null> {
+  const sealed = await SEALED.first(
+    handle,
+    sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId}`,
+  );
+  return sealed?.to ?? null;
+}
+
 export async function saveSealed(
   handle: Handle,
   slotId: number,
@@ -404,6 +462,46 @@ export async function findNewestCheckpoint(handle: Handle): Promise<CheckpointRo
     handle,
     sql`select ${CHECKPOINT.list} from ledger_checkpoints order by size desc limit 1`,
   );
+}
+
+const KEY = columns({
+  id: number("id"),
+  seedEncrypted: text("seed_encrypted"),
+  /** Whether its hand-over is in the ledger, so that it signs; the first key has none. */
+  isEntered: flag(
+    "id = 1 or exists (select 1 from ledger_entries where kind = 'handover' and subject = 'handover/' || id)",
+  ),
+});
+export type LedgerKeyRow = Row<typeof KEY>;
+
+/** The keys of the ledger, the oldest first. */
+export async function listLedgerKeys(handle: Handle): Promise<LedgerKeyRow[]> {
+  return KEY.all(handle, sql`select ${KEY.list} from ledger_keys order by id`);
+}
+
+/** Keeps the seed of a key, unless there is one with this number: then that one stands. */
+export async function insertLedgerKey(
+  handle: Handle,
+  { id, seedEncrypted }: { id: number; seedEncrypted: string },
+): Promise<void> {
+  await handle.execute(
+    sql`insert into ledger_keys (id, seed_encrypted) values (${id}, ${seedEncrypted}) on conflict do nothing`,
+  );
+}
+
+const HEAD = columns({ head: text("size || ':' || encode(root, 'hex')") });
+
+/**
+ * The head of the ledger that was signed last at that time, `SIZE:ROOT`, as people keep it: with `verify.mjs --head` it
+ * shows a ledger that was rewritten since. null before the first. Sizes rise with time, so the index ends the search soon.
+ */
+export async function findHead(handle: Handle, by: Date): Promise<string | null> {
+  const row = await HEAD.first(
+    handle,
+    sql`select ${HEAD.list} from ledger_checkpoints
+         where at <= ${by.toISOString()}::timestamptz order by size desc limit 1`,
+  );
+  return row?.head ?? null;
 }
 
 export async function insertCheckpoint(handle: Handle, row: Omit<CheckpointRow, "at">): Promise<void> {

@@ -25,6 +25,7 @@ export const SEALED_PLACES = {
     type: "integer",
     column: "webhook_secret_encrypted",
   },
+  ledgerKey: { table: "ledger_keys", key: "id", type: "integer", column: "seed_encrypted" },
   secondFactors: {
     table: "administrators",
     key: "id",

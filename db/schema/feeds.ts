@@ -29,6 +29,8 @@ export const feeds = pgTable(
     lastError: text("last_error"),
     /** How far the source's clock is ahead of ours; null where it does not say. */
     clockOffsetMs: integer("clock_offset_ms"),
+    /** Whether its licence lets anyone see its candles; null: as usual for feeds of its kind. */
+    candlesPublic: boolean("candles_public"),
     createdAt: createdAt(),
   },
   (t) => [check("feeds_state", oneOf(t.state, FEED_STATES))],

@@ -17,7 +17,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { FORECASTERS, LEDGER_KINDS } from "@/lib/vocabulary";
-import { instant, oneOf } from "./columns";
+import { createdAt, instant, oneOf } from "./columns";
 import { slots } from "./market";
 import { models, signals } from "./signals";
 
@@ -64,6 +64,17 @@ export const ledgerCheckpoints = pgTable("ledger_checkpoints", {
   /** The signed note, as it is served. */
   note: text("note").notNull(),
   at: instant("at").notNull().defaultNow(),
+});
+
+/**
+ * The keys that checkpoints and receipts are signed with: 1, and each one that the one before it has handed over to. They
+ * depend on no other secret.
+ */
+export const ledgerKeys = pgTable("ledger_keys", {
+  id: integer("id").primaryKey(),
+  /** 32 random bytes, hexadecimal, sealed. */
+  seedEncrypted: text("seed_encrypted").notNull(),
+  createdAt: createdAt(),
 });
 
 /** How far the ledger has come. One row, locked by whoever appends. */

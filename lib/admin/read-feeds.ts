@@ -1,4 +1,4 @@
-import { db } from "@/db/client";
+import { type Database, db } from "@/db/client";
 import { type FeedTokenRow, listFeedTokens } from "@/db/queries/feed-tokens";
 import {
   type CorrectionRow,
@@ -12,12 +12,14 @@ import {
   listSlotCandles,
   type SlotCandlesRow,
 } from "@/db/queries/feeds";
+import { pushFeedName } from "@/lib/access/feed-tokens";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
 import type { FeedPlan } from "@/lib/runtime/feed-plan";
 import { findMarketHoles, type MarketHole } from "@/lib/signals/feeds/holes";
 import { addDays } from "@/lib/time";
+import { CLOSED_FEEDS } from "@/lib/vocabulary";
 
 const CORRECTION_DAYS = 7;
 const CORRECTIONS_SHOWN = 25;
@@ -43,7 +45,13 @@ export interface Delays {
 
 export interface FeedsState {
   /** A feed of MARKET_FEED that has not worked yet has no row. */
-  feeds: { name: string; plan: FeedPlan | null; row: FeedRow | null }[];
+  feeds: {
+    name: string;
+    plan: FeedPlan | null;
+    row: FeedRow | null;
+    /** Whether anyone may see its candles. */
+    areCandlesPublic: boolean;
+  }[];
   slots: SlotFeedState[];
   corrections: CorrectionRow[];
   files: FeedFileRow[];
@@ -63,18 +71,35 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
   ]);
   const holes = await findMarketHoles(database, slots, now);
   const plans = env().feeds;
-  const names = [...new Set([...plans.map(({ name }) => name), ...rows.map(({ name }) => name)])];
   return {
-    feeds: names.map((name) => ({
-      name,
-      plan: plans.find((plan) => plan.name === name) ?? null,
-      row: rows.find((row) => row.name === name) ?? null,
-    })),
+    feeds: namesOf(rows, tokens).map((name) => {
+      const row = rows.find((row) => row.name === name) ?? null;
+      return {
+        name,
+        plan: plans.find((plan) => plan.name === name) ?? null,
+        row,
+        areCandlesPublic: row?.areCandlesPublic ?? !CLOSED_FEEDS.includes(name),
+      };
+    }),
     slots: slots.map((slot) => slotState(slot, holes, brought, now)),
     corrections,
     files,
     tokens,
   };
+}
+
+/** Feeds that are set up, or have worked: those of MARKET_FEED first, then terminals and what is no longer named. */
+export async function feedNames(database: Database): Promise<string[]> {
+  return namesOf(...(await Promise.all([listFeeds(database), listFeedTokens(database, TOKENS_SHOWN)])));
+}
+
+function namesOf(rows: readonly FeedRow[], tokens: readonly FeedTokenRow[]): string[] {
+  const terminals = tokens
+    .filter(({ revokedAt }) => revokedAt === null)
+    .map(({ name }) => pushFeedName(name));
+  return [
+    ...new Set([...env().feeds.map(({ name }) => name), ...rows.map(({ name }) => name), ...terminals]),
+  ];
 }
 
 function slotState(

@@ -10,6 +10,8 @@ export const PUBLIC_SHORT = "public, max-age=30";
 export interface Tagged {
   body: Uint8Array<ArrayBuffer>;
   etag: string;
+  /** Sent with the body, and never without it: its signature. */
+  headers?: Record<string, string>;
 }
 
 export function tagged<S extends z.ZodType>(schema: S, value: z.output<S>): Tagged {
@@ -42,11 +44,11 @@ export function conditionalAnswer(
 
 /** Answers the body with its tag, for a client that is known not to hold it. */
 export function taggedAnswer(
-  { body, etag }: Tagged,
+  { body, etag, headers }: Tagged,
   cacheControl: string,
   more: Record<string, string> = {},
 ): Answer {
-  return jsonAnswer(body, { headers: { ETag: etag, "Cache-Control": cacheControl, ...more } });
+  return jsonAnswer(body, { headers: { ETag: etag, "Cache-Control": cacheControl, ...headers, ...more } });
 }
 
 /** The tags of what the client holds, as it sent them. */

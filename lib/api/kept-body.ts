@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type Windowed, windowCache } from "@/lib/runtime/window-cache";
+import { signingKey, signReceipt } from "@/lib/signals/ledger/signing";
 import { type Tagged, tagged } from "./conditional";
 
 /** Under what an answer is kept. Callers that ask for the same at the same version share one body. */
@@ -11,19 +12,27 @@ export interface KeptUnder {
   /** Version of the stored state that came with the caller's key. */
   version: number;
   now: Date;
+  /** The body is signed with the ledger's key, as the answer of this path up to this signal. */
+  signed?: { path: string; seq: number };
 }
 
 /**
- * The body of an answer in the shape of `schema`, written once and kept while it is exactly right: until the version
+ * The body of an answer in the shape of `schema`, written, and signed where that is wanted, once and kept while it is exactly right: until the version
  * moves, or until `validUntil`, when the oldest thing in its window leaves it.
  */
 export function keptBody<S extends z.ZodType>(
   schema: S,
-  { name, key, version, now }: KeptUnder,
+  { name, key, version, now, signed }: KeptUnder,
   compute: () => Promise<Windowed<z.output<S>>>,
 ): Promise<Tagged> {
   return windowCache<Tagged>(name).get(key, version, now, async () => {
     const { value, validUntil } = await compute();
-    return { value: tagged(schema, value), validUntil };
+    const content = tagged(schema, value);
+    if (signed === undefined) return { value: content, validUntil };
+    const ledgerKey = await signingKey().catch(() => null);
+    // An answer is not held back for want of its signature.
+    if (ledgerKey === null) return { value: content, validUntil };
+    const receipt = signReceipt({ ...signed, at: now }, content.body, ledgerKey);
+    return { value: { ...content, headers: { "Signal-Receipt": receipt } }, validUntil };
   });
 }

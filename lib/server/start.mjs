@@ -22,7 +22,7 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 const OUT = join(root, ".build");
 
 /** Commands of operators, which are built with the server and part of the archive. */
-export const COMMANDS = ["backup", "restore", "doctor", "settings", "ingest", "webhook", "ea"];
+export const COMMANDS = ["backup", "restore", "doctor", "settings", "ingest", "ledger", "webhook", "ea"];
 
 /** The Python client is one file; its package has the same file as a module. */
 const PYTHON_MODULE = "public/ea-kit/python/signal_delivery/__init__.py";

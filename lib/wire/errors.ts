@@ -25,7 +25,8 @@ export const ERRORS = {
   record_off: { status: 404, detail: "The operator of this service has switched its public record off." },
   candles_off: {
     status: 404,
-    detail: "The operator of this service does not show these candles: the ledger holds their hashes.",
+    detail:
+      "The operator of this service does not show these candles: outcomes of this slot cannot be recomputed by others.",
   },
   method_not_allowed: { status: 405, detail: "This address does not answer to that method." },
   body_timeout: { status: 408, detail: "The body took too long to arrive." },

@@ -1,11 +1,17 @@
-// Checks the public record of a signal delivery service without trusting it: node verify.mjs https://the.service [vkey]
+// Checks the public record of a signal delivery service without trusting it: node verify.mjs https://the.service [vkey] [--head SIZE:ROOT]... [--receipt FILE]...
 // Downloads the signed checkpoint, every entry of the ledger, the resolved signals and the candles; checks the signature, the tree, the commitments and their
-// times, the models' claims, every outcome, every figure of the record and of the calibration; names what differs, with exit code 1. Keep the vkey it prints.
+// times, the models' claims, every outcome, every figure of the record and of the calibration. Ends with 0 when everything that was committed in time was checked
+// and is right, with 1 when something is wrong, and names it, with 3 when nothing is proved yet. --head: a head of the ledger from a mail, a message or the portal,
+// which today's ledger has to contain. --receipt: an answer saved by `curl -si URL -H "X-API-Key: KEY" -o FILE`. Keep the vkey that it prints.
 import { createHash, createPublicKey, verify } from "node:crypto";
-const base = (process.argv[2] ?? "http://localhost:3000").replace(/\/+$/, "");
-const [faults, notes] = [new Map(), []];
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+const many = { type: "string", multiple: true, default: [] };
+const { values: kept, positionals: [service, knownKey] } = parseArgs({ allowPositionals: true, options: { head: many, receipt: many } });
+const base = (service ?? "http://localhost:3000").replace(/\/+$/, "");
+const faults = new Map();
 const fault = (where, what) => faults.has(where) || faults.set(where, what);
-process.on("uncaughtException", (error) => { fault("verification", `cannot go on: ${error.message}`); report(); process.exit(1); });
+process.on("uncaughtException", (error) => { fault("verification", `cannot go on: ${error.message}`); report(1); process.exit(1); });
 const sha = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 const nodeHash = (left, right) => sha(Buffer.of(1), left, right);
 const pause = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
@@ -22,19 +28,21 @@ async function get(path, may404 = false) {
 const json = async (path, may404, text = get(path, may404)) => text.then(JSON.parse).catch((error) => { throw new Error(`${path}: ${error.message}`); });
 // ---- Signature: a signed note (c2sp.org/signed-note) over origin, size and root (c2sp.org/tlog-checkpoint).
 const { vkey: servedKey } = await json("/.well-known/signal-ledger");
-const vkey = process.argv[3] ?? servedKey;
-if (vkey !== servedKey) fault("key", "the service signs with another key than the one given");
+const vkey = knownKey ?? servedKey;
 const [, origin, keyId, keyText] = /^(.+)\+([0-9a-f]{8})\+(.+)$/.exec(vkey) ?? [];
 const keyBytes = Buffer.from(keyText ?? "", "base64");
 if (sha(`${origin}\n`, keyBytes).subarray(0, 4).toString("hex") !== keyId) fault("key", "its id is not its hash");
-const publicKey = createPublicKey({ key: Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), keyBytes.subarray(1)]), format: "der", type: "spki" });
+/** Whether one of some keys, raw and in base64, has signed a text. */
+const signedBy = (keys, text, signature) => keys.some((key) => verify(null, Buffer.from(text), createPublicKey({
+  key: Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), Buffer.from(key, "base64")]), format: "der", type: "spki" }), signature));
+const rawKeyOf = (vkey) => Buffer.from(/\+[0-9a-f]{8}\+(.+)$/.exec(vkey)?.[1] ?? "", "base64").subarray(1).toString("base64");
 async function readCheckpoint() {
   const note = await get("/api/public/ledger/checkpoint");
   const [text, signatures] = [note.slice(0, note.indexOf("\n\n") + 1), note.slice(note.indexOf("\n\n") + 2).split("\n")];
   const signature = Buffer.from((signatures.find((line) => line.startsWith(`— ${origin} `)) ?? "").slice(origin.length + 3), "base64");
   const [name, size, root] = text.split("\n");
-  if (name !== origin || !verify(null, Buffer.from(text), publicKey, signature.subarray(4))) throw new Error("the signature of the checkpoint does not hold");
-  return { size: Number(size), root: Buffer.from(root, "base64") };
+  if (name !== origin) throw new Error(`the checkpoint is that of ${name}, and the key that of ${origin}`);
+  return { size: Number(size), root: Buffer.from(root, "base64"), isSignedBy: (keys) => signedBy(keys, text, signature.subarray(4)) };
 }
 const [record, calibration, models] = [await json("/api/public/record"), await json("/api/public/calibration"), await json("/api/public/models")];
 const newest = Math.max(record.ledger_size, calibration.ledger_size, models.ledger_size);
@@ -46,10 +54,12 @@ if (size < newest) fault("checkpoint", `covers ${size} entries of ${newest}`);
 const entries = [];
 for (let items = [0]; entries.length < size && items.length > 0; entries.push(...items))
   ({ items } = await json(`/api/public/ledger/entries?start=${entries.length}&end=${Math.min(size, entries.length + 1000) - 1}`));
+// Only a key that this one handed over to may have signed otherwise, and then the entries are there.
+if (entries.length < size && !checkpoint.isSignedBy([rawKeyOf(servedKey)])) throw new Error("the signature of the checkpoint does not hold");
 if (entries.length < size) throw new Error(`the ledger ends at entry ${entries.length} of ${size}`);
 const [leaves, nameOf] = [entries.map(({ content }) => sha(Buffer.of(0), String(content))), (i) => `entry ${i} (${entries[i]?.kind} ${entries[i]?.subject})`];
 const differ = (i, said, made, shown, but) => Object.entries(made).forEach(([name, value]) =>
-  canonical(said[name] ?? null) === canonical(value ?? null) || fault(nameOf(i), `${name} ${shown} ${said[name]}, ${but} ${value}`));
+  (name in said && canonical(said[name] ?? null) === canonical(value ?? null)) || fault(nameOf(i), `${name} ${shown} ${said[name]}, ${but} ${value}`));
 const split = (from, to) => from + 2 ** Math.ceil(Math.log2(to - from) - 1);
 const rootOf = (from, to) => to - from === 1 ? leaves[from] : nodeHash(rootOf(from, split(from, to)), rootOf(split(from, to), to));
 for (const [i, { index, leaf_hash: hash }] of entries.entries())
@@ -67,6 +77,13 @@ async function findForeign(from, to) {
 }
 const foreign = size === 0 || rootOf(0, size).equals(checkpoint.root) ? undefined : await findForeign(0, size);
 if (foreign !== undefined) fault(foreign === null ? "tree" : nameOf(foreign), "it is not in the tree that was signed");
+// ---- Heads that were kept: the tree over as many of today's entries has the same root. With the leaves at hand that is the whole consistency proof.
+for (const head of kept.head) {
+  const [, first, root] = /^(\d+):([0-9a-f]{64})$/.exec(head) ?? [];
+  if (!(Number(first) > 0)) throw new Error(`--head ${head} is no SIZE:ROOT`);
+  if (Number(first) > size) fault(`head ${head}`, `the ledger has only ${size} entries: it was cut since`);
+  else if (rootOf(0, Number(first)).toString("hex") !== root) fault(`head ${head}`, "is not a head of this ledger: it was rewritten since");
+}
 // ---- Contents: canonical, in order of time, one of a kind about a subject.
 const [bySubject, contents] = [new Map(), entries.map(({ content }) => parse(content))];
 entries.forEach((entry, i, _, content = contents[i], name = `${entry.kind} ${entry.subject}`) => {
@@ -75,7 +92,19 @@ entries.forEach((entry, i, _, content = contents[i], name = `${entry.kind} ${ent
   if (content.at < contents[i - 1]?.at || Date.parse(content.at) > Date.now() + 60_000) fault(nameOf(i), "its time is out of order");
   bySubject.has(name) ? fault(nameOf(i), `repeats entry ${bySubject.get(name)}`) : bySubject.set(name, i);
 });
+// ---- Keys: each was handed over by the one before it. The one that was kept is among them, and the last one signs.
+const handOvers = contents.flatMap((content, i) => content.kind === "handover" ? [{ ...content, i }] : []);
+const chain = [handOvers[0]?.former ?? rawKeyOf(servedKey)];
+for (const { i, former, next, signature } of handOvers) {
+  if (former !== chain.at(-1) || !signedBy([former], `ledger-key\n${former}\n${next}\n`, Buffer.from(signature, "base64"))) fault(nameOf(i), "is not signed by the former key");
+  chain.push(next);
+}
+for (const key of [vkey, servedKey]) if (!chain.includes(rawKeyOf(key))) fault("key", `${key} is no key of this ledger, and none that was handed over`);
+if (!checkpoint.isSignedBy(chain.slice(-1))) throw new Error("the signature of the checkpoint does not hold");
 // ---- Commitments: opened by their salt, and made before the outcome could be known.
+const [HORIZON, DAY, minutesOf] = [12, 86_400_000, (timeframe) => Number(timeframe.replace(/\D/g, "")) * { M: 1, H: 60, D: 1440, W: 10080, MN: 43200 }[timeframe.replace(/\d/g, "")]];
+const lengthOf = (timeframe = "MN1") => timeframe === "MN1" ? 31 * DAY : 60_000 * minutesOf(timeframe);
+const slotOf = ({ symbol, timeframe }) => `${symbol}/${timeframe}`;
 const resolved = contents.flatMap((content, i) => {
   if (content.kind !== "reveal") return [];
   const [at, to] = [bySubject.get(`commitment ${content.subject}`), bySubject.get(`outcome ${content.subject}`)];
@@ -85,11 +114,26 @@ const resolved = contents.flatMap((content, i) => {
   const [sealed, hash] = [contents[at], sha(Buffer.from(content.salt ?? "", "hex"), canonical(content.signal)).toString("hex")];
   if (sealed && (sealed.commitment !== hash || sealed.seq !== content.signal.seq || at >= i)) fault(nameOf(i), `is not what entry ${at} committed to`);
   if (sealed?.at >= outcome.horizon_end) fault(nameOf(at), "was committed to when its outcome was known");
+  if (sealed?.timeframe && sealed.timeframe !== content.signal.timeframe) fault(nameOf(at), `was committed to for ${sealed.timeframe}, and is for ${content.signal.timeframe}`);
   const { ts, closes_at: closes } = content.signal;
   // In time: entered less than one length of its timeframe after its candle closed; nothing of a simulated market is.
   const inTime = sealed !== undefined && !content.simulated && Date.parse(sealed.at) < 2 * Date.parse(closes) - Date.parse(ts);
-  return [{ ...content, inTime, i, to, outcome, slot: `${content.signal.symbol}/${content.signal.timeframe}`, first: at ?? i }];
+  return [{ ...content, inTime, i, to, outcome, slot: slotOf(content.signal), first: at ?? i }];
 }).sort((a, b) => a.to - b.to);
+// ---- Withheld: from the commitments. Its horizon is over by more than a day, and it was neither revealed nor does an entry say why. That no candles came is no
+// reason any more a day after those of a whole horizon were sealed.
+const [waiting, delayed, withheld, stretches] = [[], [], [], contents.filter(({ kind, at }) => kind === "candles" && Date.parse(at) < Date.now() - DAY)];
+contents.forEach(({ kind, subject, at, timeframe }, i) => {
+  if (kind !== "commitment" || bySubject.has(`reveal ${subject}`)) return;
+  const delay = contents[bySubject.get(`delay ${subject}`)];
+  // Of a stretch that began before it at least so many candles came after.
+  const before = ({ from }) => Math.max(0, Math.floor((Date.parse(delay.ts) - Date.parse(from)) / lengthOf(delay.timeframe)) + 1);
+  const after = stretches.filter((one) => delay && slotOf(one) === slotOf(delay));
+  if (total(after, (range) => Math.max(0, range.n - before(range))) >= HORIZON) withheld.push(fault(nameOf(i), `is withheld: ${delay.reason} is no reason, its candles are in the ledger`));
+  else if (delay) delayed.push(delay.reason);
+  else if (Date.now() <= Date.parse(at) + HORIZON * lengthOf(timeframe) + DAY) waiting.push(i);
+  else withheld.push(fault(nameOf(i), "is withheld: its horizon is over, and it was neither revealed nor is there a reason"));
+});
 // ---- Stored signals: what the service shows today is what was revealed.
 const [listed, inTimeAt, micro] = [new Set(), new Map(resolved.map((one) => [one.to, one.inTime])), (value) => value === null ? null : Math.round(value * 1e6)];
 for (let page = { next: "" }; page.next !== null; ) {
@@ -109,9 +153,11 @@ for (let page = { next: "" }; page.next !== null; ) {
 }
 for (const { to } of resolved) if (!listed.has(to) && to < record.ledger_size) fault(nameOf(to), "the signal is no longer shown");
 // ---- Candles: as they were when they were sealed, and outcomes recomputed from them.
-const minutesOf = (timeframe) => Number(timeframe.replace(/\D/g, "")) * { M: 1, H: 60, D: 1440, W: 10080, MN: 43200 }[timeframe.replace(/\d/g, "")];
-const [iso, slotOf] = [(ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`, ({ symbol, timeframe }) => `${symbol}/${timeframe}`];
-let [recomputed, unchecked, figures] = [0, 0, 0];
+const iso = (ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+const [proved, unproved] = [[], new Map()];
+let figures = 0;
+/** An outcome that was committed to in time and cannot be recomputed, under the reason. */
+const leave = (one, why) => one.inTime && unproved.set(why, (unproved.get(why) ?? 0) + 1);
 for (const slot of new Set(resolved.map((one) => one.slot))) {
   const [own, [symbol, timeframe]] = [resolved.filter((one) => one.slot === slot), slot.split("/")];
   const [ranges, changes] = ["candles", "correction"].map((kind) => contents.flatMap((content, i) => content.kind === kind && slotOf(content) === slot ? [{ ...content, i }] : []));
@@ -120,8 +166,10 @@ for (const slot of new Set(resolved.map((one) => one.slot))) {
     page = await json(`/api/public/candles?symbol=${symbol}&tf_code=${timeframe}&from=${page.next}`, true);
     for (const { ts, open, high, low, close } of page?.items ?? []) sealed.set(ts, [open, high, low, close]);
   }
-  unchecked += sealed.size > 0 ? 0 : notes.push(`${slot}: its candles are not shown: ${ranges.length} hashes and ${own.length} outcomes were not recomputed`) && own.length;
-  if (sealed.size === 0) continue;
+  if (sealed.size === 0) {
+    for (const one of own) leave(one, `${slot}: its candles are not shown. Outcomes of this slot cannot be recomputed by others`);
+    continue;
+  }
   // Back to what was sealed: each correction says what was there before.
   for (const { i, ts, before, after } of changes.toReversed()) {
     if (canonical(sealed.get(iso(1000 * ts)) ?? null) !== canonical(after)) fault(nameOf(i), "the candle is not the corrected one");
@@ -130,10 +178,18 @@ for (const slot of new Set(resolved.map((one) => one.slot))) {
   const lines = [...sealed].sort(([a], [b]) => a < b ? -1 : 1).map(([ts, prices]) => [ts, `${ts},${prices.join(",")}\n`]);
   const seal = (from, to, part = lines.filter(([ts]) => ts >= from && ts <= to)) => `${part.length} ${sha(part.map(([, line]) => line).join("")).toString("hex")}`;
   for (const { i, from, to, n, sha256 } of ranges) if (seal(from, to) !== `${n} ${sha256}`) fault(nameOf(i), "the candles are not those that were sealed");
-  for (const { to, signal, outcome } of own.filter((one) => one.outcome.label !== null)) {
+  for (const one of own) {
+    const { to, signal, outcome } = one;
+    if (outcome.label === null) {
+      const from = ranges.flatMap((range) => range.i < to ? [range.from] : []).sort()[0];
+      if (from === undefined || !sealed.has(signal.ts)) leave(one, `${slot}: no outcome, and the signal's candle is not in the ledger`);
+      else if (lines.filter(([ts]) => ts >= from && ts <= signal.ts).length < 14) proved.push(one);
+      else fault(nameOf(to), "has no outcome for want of history, and the history is in the ledger");
+      continue;
+    }
     const k = changes.filter(({ i }) => i < to).length;
     if (!series.has(k)) series.set(k, seriesOf(sealed, changes.slice(0, k), outcome.atr_period));
-    recomputed++;
+    proved.push(one);
     for (const [name, value] of Object.entries(judge(series.get(k), signal, outcome, minutesOf(timeframe)))) {
       const said = outcome[name];
       const same = typeof value === "number" && typeof said === "number" ? Math.abs(value - said) <= (name.endsWith("_r") ? 1 : 1e-9 * Math.abs(value)) : value === said;
@@ -300,14 +356,46 @@ for (const { symbol, tf_code, model_v, claim, promotions, result } of models.ite
   claims.add(i);
 }
 contents.forEach(({ kind }, i) => { if (kind === "claim" && i < models.ledger_size && !claims.has(i)) fault(nameOf(i), "the claim is no longer shown"); });
+// ---- Receipts: answers as they were sent, signed by the ledger's key; the ledger has the same signals.
+const sent = new Map();
+for (const one of resolved) sent.set(`${one.slot}/${one.signal.ts}`, [...(sent.get(`${one.slot}/${one.signal.ts}`) ?? []), one]);
+const received = { found: 0, open: 0 };
+for (const file of kept.receipt) {
+  const raw = readFileSync(file);
+  let [head, at] = ["", 0];
+  // The heads of proxies and of interim answers come first.
+  do { [head, at] = [raw.subarray(at, raw.indexOf("\r\n\r\n", at)).toString(), raw.indexOf("\r\n\r\n", at) + 4]; } while (raw.subarray(at, at + 5).toString() === "HTTP/");
+  const [, path, seq, signedAt, , sig] = /^signal-receipt: path="([^"]+)", seq=(\d+), at=(\d+), key="([^"]+)", sig=:([^:]+):\s*$/im.exec(head) ?? [];
+  const text = `signal-receipt\n${origin}\n${path}\n${seq}\n${signedAt}\n${sha(raw.subarray(at)).toString("hex")}\n`;
+  if (sig === undefined || !signedBy(chain, text, Buffer.from(sig, "base64"))) { fault(`receipt ${file}`, "its signature does not hold"); continue; }
+  const [body, [symbol, timeframe]] = [JSON.parse(raw.subarray(at)), path.split("/").slice(3).map(decodeURIComponent)];
+  for (const item of body.items ?? body.map((one) => ({ symbol, timeframe, ...one }))) {
+    const [slot, six] = [slotOf(item), (value) => typeof value === "number" ? micro(value) : value];
+    const same = (sent.get(`${slot}/${item.ts}`) ?? []).filter(({ signal }) => !item.model_v || signal.model_v === item.model_v);
+    if (same.some(({ signal }) => Object.keys(signal).every((name) => item[name] === undefined || six(item[name]) === six(signal[name])))) received.found++;
+    else if (same.length > 0) fault(`receipt ${file}`, `the ledger has another signal of ${slot} ${item.ts}`);
+    else if (1000 * signedAt < Date.parse(item.ts) + 2 * lengthOf(item.timeframe) && resolved.some((one) => one.slot === slot && one.signal.ts > item.ts && one.inTime))
+      fault(`receipt ${file}`, `the signal of ${slot} ${item.ts} was sent in time, and the ledger has later ones without it`);
+    else received.open++;
+  }
+}
 // ---- What was found.
-const later = resolved.filter((one) => !one.inTime).length;
-console.log(`Ledger ${origin}: ${size} entries, signed by ${vkey}\nSignals: ${resolved.length} revealed; ${resolved.length - later} were committed in time; ${later} were entered later and are in no figure.`);
-console.log(`Outcomes: ${recomputed} recomputed from candles, ${unchecked} not, for want of candles. Figures: ${figures} recomputed. Claims of models: ${claims.size}.`);
-report();
-function report() {
-  for (const note of notes) console.log(`Not checked: ${note}`);
+const [committed, simulated] = [resolved.filter((one) => one.inTime), resolved.some((one) => one.simulated)];
+const reasons = [...new Set(delayed)].map((reason) => `, ${delayed.filter((one) => one === reason).length} delayed: ${reason}`).join("");
+const right = proved.filter((one) => one.inTime && !faults.has(nameOf(one.to)) && !faults.has(nameOf(one.i)) && !faults.has(nameOf(one.first))).length;
+const left = committed.length - proved.filter((one) => one.inTime).length;
+console.log(`Ledger ${origin}: ${size} entries, signed by ${servedKey}${kept.head.length === 0 ? "" : `\nHeads that were kept: ${kept.head.length}`}`);
+console.log(`Committed in time, with an outcome: ${committed.length} signals. ${right} recomputed and right, ${left} not recomputed.`);
+for (const [why, n] of unproved) console.log(`  ${n} not recomputed: ${why}.`);
+console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing and are in no figure.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
+console.log(`Committed, without an outcome yet: ${waiting.length + delayed.length} signals, ${waiting.length} within their time${reasons}. Withheld: ${withheld.length}.`);
+console.log(`Figures: ${figures} recomputed. Claims of models: ${claims.size}.`);
+if (kept.receipt.length > 0) console.log(`Receipts: ${kept.receipt.length}. ${received.found} signals are in the ledger as they were sent, ${received.open} are not revealed yet or never were part of it.`);
+report(committed.length > 0 && left === 0 ? 0 : 3);
+function report(code) {
   for (const [where, what] of [...faults].slice(0, 50)) console.log(`WRONG ${where}: ${what}`);
-  console.log(faults.size === 0 ? "Everything that could be checked is right." : `Wrong in ${faults.size} places.`);
-  process.exitCode = faults.size === 0 ? 0 : 1;
+  process.exitCode = faults.size === 0 ? code : 1;
+  console.log(faults.size > 0 ? `Wrong in ${faults.size} places.` : code === 0 ? "Everything that was committed in time was checked and is right."
+    : committed.length === 0 ? "Nothing is proved yet: no signal that was committed in time has an outcome." : right === 0 ? "Nothing is proved yet: no outcome could be recomputed."
+    : "Not everything is proved: some outcomes could not be recomputed. The others are right.");
 }

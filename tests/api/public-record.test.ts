@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { GET as csvFile } from "@/app/(site)/record/[symbol]/[tf]/signals.csv/route";
 import { GET as lineFile } from "@/app/(site)/record/[symbol]/[tf]/signals.ndjson/route";
 import { db, workerDb } from "@/db/client";
+import { upsertCandles } from "@/db/queries/candles";
+import { setFeedCandles } from "@/lib/admin/set-feed-candles";
 import { env } from "@/lib/runtime/env";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
@@ -362,12 +364,41 @@ describe("what an operator may switch off", () => {
     env().publicRecord = true;
   });
 
-  it("answers 404 candles_off for the candles of a real market unless they may be shown", async () => {
+  it("answers 404 candles_off for candles of a feed whose licence does not allow to show them", async () => {
+    const sql = db().$client;
+    const candles = async () => {
+      const { status, json } = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");
+      return status === 200 ? json.count : json.code;
+    };
     env().publicCandles = null;
-    const { status, json } = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");
-    expect([status, json.code]).toEqual([404, "candles_off"]);
+    expect(await candles()).toBe(500);
+    for (const feed of ["oanda", "ccxt:binance"])
+      await sql`insert into feeds (name, state) values (${feed}, 'ok')`;
+    const bring = (feed: string, n: number) => sql`
+      insert into feed_slots (feed, slot_id, n_stored) select ${feed}, id, ${n} from slots where symbol = 'EURUSD'`;
+    await bring("ccxt:binance", 9);
+    await bring("oanda", 0);
+    expect(await candles()).toBe(500);
+    await sql`update feed_slots set n_stored = 1 where feed = 'oanda'`;
+    expect(await candles()).toBe("candles_off");
+    const owner = { kind: "admin-secret", address: "127.0.0.1", requestId: "r" } as const;
+    await setFeedCandles(db(), { feed: "oanda", shown: true }, owner);
+    expect(await candles()).toBe(500);
+    await setFeedCandles(db(), { feed: "ccxt:binance", shown: false }, owner);
+    expect(await candles()).toBe("candles_off");
     env().publicCandles = true;
-    const shown = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");
-    expect(shown.json.count).toBe(500);
+    expect(await candles()).toBe(500);
+    await expect(setFeedCandles(db(), { feed: "unknown", shown: true }, owner)).rejects.toThrow("not_found");
+  });
+
+  it("shows no candle that is younger than the complete horizons", async () => {
+    const [slot] = await db().$client`
+      select s.id, l.sealed_to from slots s join ledger_slots l on l.slot_id = s.id where s.symbol = 'EURUSD'`;
+    const next = new Date(new Date(slot?.sealed_to).getTime() + 3_600_000);
+    await upsertCandles(db(), [
+      { slotId: slot?.id, ts: next, open: 1, high: 1, low: 1, close: 1, volume: 1 },
+    ]);
+    const { json } = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");
+    expect(json.count).toBe(500);
   });
 });

@@ -249,6 +249,7 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
     "POST /admin/settings/products/remove",
     "POST /admin/settings/products/save",
     "POST /admin/settings/symbols/save",
+    "POST /admin/feeds/act?intent=candles",
     "POST /admin/feeds/act?intent=create-token",
     "POST /admin/feeds/act?intent=revoke-token",
     "POST /admin/mail/act?intent=notice",

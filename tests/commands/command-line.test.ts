@@ -11,6 +11,7 @@ it.each([
   ["ea", "--key", "x", "--every", "soon"],
   ["engine", "backtest", "--slots", "EURUSD/H1"],
   ["ingest", "candles", "--as", "H4", "a.csv"],
+  ["ledger", "hand-over", "--now"],
   ["produce", "--from", "2026-01-01T00:00:00Z"],
   ["webhook", "paid", "--mail", "ada@example.test"],
 ])("%s %s %s is answered with the usage of the command and nothing else", (name, ...args) => {

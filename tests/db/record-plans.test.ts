@@ -1,6 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { listOverdue } from "@/db/queries/ledger";
 import { listMadeSignals } from "@/db/queries/own-record";
 import { listResolved } from "@/db/queries/record";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -87,5 +88,20 @@ describe("beside sixteen thousand resolved signals", () => {
       expect(rowsRead(await scansOf(sql, "signals", made(scope)))).toBeLessThan(500);
       expect(rowsRead(await scansOf(sql, "outcomes", made(scope)))).toBeLessThan(100 + 4);
     }
+  });
+
+  it("overdue commitments are looked for among those that are not revealed", async () => {
+    await sql.begin(async (tx) => {
+      await tx`set local session_replication_role = replica`;
+      await tx`update ledger_signals set outcome = null, reveal = null where signal_id <= 40`;
+      await tx`insert into ledger_entries (index, kind, subject, content, leaf_hash, at)
+        select 3 * id, 'commitment', 'signal/' || seq, '{}', '', closes_at from signals`;
+    });
+    await sql`analyze`;
+    const overdue = () => listOverdue(db(), { horizonCandles: 12, hours: 20, limit: 1_000 });
+    expect(await overdue()).toHaveLength(40);
+    for (const table of ["ledger_signals", "ledger_entries", "signals"])
+      expect(rowsRead(await scansOf(sql, table, overdue)), table).toBeLessThanOrEqual(120);
+    await sql`truncate ledger_entries`;
   });
 });

@@ -50,13 +50,14 @@ export async function storeMarket(wish: {
   nCandles: number;
   nSignals: number;
   seed: number;
-  /** The candles of the signals lie ahead, so that whatever is entered now is committed in time. */
-  ahead?: boolean;
+  /** So many candles lie ahead, true: those of all signals. What is entered of them now is committed in time. */
+  ahead?: boolean | number;
   modelV?: string;
 }): Promise<StoredMarket> {
-  const { symbol, timeframe = "H1", nCandles, nSignals, seed, ahead = false, modelV = "m1" } = wish;
+  const { symbol, timeframe = "H1", nCandles, nSignals, seed, ahead = 0, modelV = "m1" } = wish;
   const lengthMs = timeframeMinutes(timeframe) * MINUTE_MS;
-  const newestMs = candleOpenMs(Date.now(), timeframe) - lengthMs + (ahead ? nSignals * lengthMs : 0);
+  const nAhead = ahead === true ? nSignals : Number(ahead);
+  const newestMs = candleOpenMs(Date.now(), timeframe) + (nAhead - 1) * lengthMs;
   const candles = randomWalk({ n: nCandles, seed });
   for (let i = 0; i < nCandles; i++) candles.ts[i] = newestMs - (nCandles - 1 - i) * lengthMs;
   const slotIds = await ensureSlots(db(), [{ symbol, timeframe }], describeSymbol);

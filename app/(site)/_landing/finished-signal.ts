@@ -1,8 +1,7 @@
 import type { ChartCandle } from "@/app/_components/chart/candle-paths";
 import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
-import { env } from "@/lib/runtime/env";
-import { readPublicCandles } from "@/lib/signals/record/read-candles";
+import { areCandlesShown, readPublicCandles } from "@/lib/signals/record/read-candles";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { addMinutes } from "@/lib/time";
@@ -49,7 +48,7 @@ export async function readFinishedSignal(
     if (signal.entered_later && !(signal.simulated && isDemonstration())) continue;
     const levels = levelsOf(signal);
     if (levels === null) continue;
-    if (!(env().publicCandles ?? signal.simulated)) return null;
+    if (!(await areCandlesShown(slot))) return null;
     const minutes = timeframeMinutes(slot.timeframe);
     const { items: candles } = await readPublicCandles({
       symbol: slot.symbol,

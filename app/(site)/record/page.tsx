@@ -22,6 +22,7 @@ import { db } from "@/db/client";
 import { listModelNames } from "@/db/queries/models";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
+import { countWithheld } from "@/lib/signals/ledger/delays";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
@@ -39,9 +40,10 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   if (!isRecordPublic()) return <RecordOff title="Record" />;
   const shown = readShown(await searchParams);
   const query = recordQuery(shown, new Date());
-  const [record, names] = await Promise.all([
+  const [record, names, withheld] = await Promise.all([
     query && known(asOfLedger("record", query, readRecord)),
     listModelNames(db()),
+    countWithheld(db("heavy")),
   ]);
   const simulated = isDemonstration();
   const curves = record && equityCurves(record.curve);
@@ -149,6 +151,10 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         {record && record.notice === null && (
           <>
             <CoverageCard coverage={record.coverage} />
+            <p className="text-sm text-muted">
+              Withheld commitments: {formatNumber(withheld)}. Such a signal was committed to, its horizon is
+              over by more than a day, and it was neither revealed nor does the ledger say why.
+            </p>
             <EnteredLater
               n={record.coverage.n_entered_later}
               where="The list of each slot shows them, marked."

@@ -53,9 +53,9 @@ export default async function Verify() {
           code={`curl -fsSO ${baseUrl}${paths.verifier()}\nnode verify.mjs ${baseUrl}`}
         />
         <p className="text-sm text-muted">
-          It prints what it could check and what it could not, and ends with code 1 when something does not
-          fit, naming the entry. Keep the key that it prints, and give it as the second argument the next
-          time. Read the file first:{" "}
+          It ends with code 0 when every signal that was committed in time was checked and is right, with 1
+          when something is wrong, naming the entry, and with 3 when nothing is proved yet. Keep the key that
+          it prints, and give it as the second argument the next time. Read the file first:{" "}
           <Link href={paths.verifier()} prefetch={false} className="link">
             verify.mjs
           </Link>{" "}
@@ -113,6 +113,35 @@ export default async function Verify() {
             <li>That it will go on like this.</li>
           </ul>
         </Card>
+        <Card
+          title="What you can keep"
+          lead="With these anyone can show later that the service changed its past, or sent something else than it published."
+        >
+          <dl className="space-y-4 text-sm">
+            <div>
+              <dt className="font-semibold">A head of the ledger</dt>
+              <dd className="mt-1 text-muted">
+                Size and root, as they stand in the portal, in mails and in Telegram digests. The program
+                proves that today&apos;s ledger begins with the same entries:{" "}
+                <code className="font-mono break-all">node verify.mjs {baseUrl} --head SIZE:ROOT</code>
+              </dd>
+            </div>
+            <div>
+              <dt className="font-semibold">An answer of the interface</dt>
+              <dd className="mt-1 text-muted">
+                <code className="font-mono">GET /api/scan</code> and{" "}
+                <code className="font-mono">/api/signals/…</code> are signed in the header{" "}
+                <code className="font-mono">Signal-Receipt</code>. Save the whole answer, and check that its
+                signals are those of the ledger:{" "}
+                <code className="font-mono break-all">
+                  curl -si -H &quot;X-API-Key: KEY&quot; {baseUrl}/api/scan -o receipt.txt
+                </code>
+                , then{" "}
+                <code className="font-mono break-all">node verify.mjs {baseUrl} --receipt receipt.txt</code>
+              </dd>
+            </div>
+          </dl>
+        </Card>
         <Card title="For programs">
           <p className="text-sm text-muted">
             The signed head is at <code className="font-mono">/api/public/ledger/checkpoint</code> as a C2SP
@@ -121,7 +150,7 @@ export default async function Verify() {
             <Link href={paths.docs("reference")} className="link">
               reference
             </Link>
-            . Keep a head now and then: it is what a changed past would have to fit.
+            .
           </p>
           <div className="mt-4 flex flex-wrap gap-3">
             <LinkButton href={paths.record()}>The record</LinkButton>

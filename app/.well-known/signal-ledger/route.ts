@@ -6,9 +6,11 @@ import { LedgerKey } from "@/lib/wire/contracts/record";
 export const dynamic = "force-dynamic";
 
 /** GET /.well-known/signal-ledger: the key under which checkpoints of the ledger are signed. */
-export function GET(): Response {
+export async function GET(): Promise<Response> {
   if (!isRecordPublic()) return new Response("The public record is switched off.\n", { status: 404 });
-  return Response.json(LedgerKey.parse(ledgerKey(env().baseUrl)), {
+  const key = await ledgerKey(env().baseUrl);
+  if (key === null) return new Response("The ledger's key is not there.\n", { status: 404 });
+  return Response.json(LedgerKey.parse(key), {
     headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=300" },
   });
 }

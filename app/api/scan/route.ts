@@ -61,13 +61,14 @@ export const GET = route(async (request) => {
 
 /** The scan as of the key's look-up. One body serves all callers of one scope. */
 function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Query): Promise<Tagged> {
-  const { signals: version } = key.versions;
+  const { signals: version, lastSeq: seq } = key.versions;
   const wanted = { version, planTier: key.planTier, scope: key.scope, minConfidence };
   const kept = {
     name: "scan",
     key: `${key.planTier}|${key.scope.id}|${minConfidence}`,
     version,
     now: key.seenAt,
+    signed: { path: "/api/scan", seq },
   };
   if (expand === undefined) return keptBody(Scan, kept, () => getScan(wanted));
   if (expand === "range")

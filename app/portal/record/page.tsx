@@ -14,6 +14,7 @@ import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { db } from "@/db/client";
+import { findHead } from "@/db/queries/ledger";
 import { findRecordLinkSince } from "@/db/queries/record-links";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -27,6 +28,7 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 import { DecompositionCard } from "./_components/decomposition-card";
 import { EntryTable } from "./_components/entry-table";
 import { FunnelTable, rate, stepTime } from "./_components/funnel-table";
+import { HeadCard } from "./_components/head-card";
 import { NewestTable } from "./_components/newest-table";
 import { OwnCalibration } from "./_components/own-calibration";
 import { ShareCard } from "./_components/share-card";
@@ -51,11 +53,12 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const clock = clockOf(subscriber.preferences);
   const { subscriptionId, subscribedAt, scope } = subscriber;
   const wanted = { subscriptionId, subscribedAt, scope, days: Number(days), clock };
-  const [record, flash, linkedAt] = await Promise.all([
+  const [record, flash, linkedAt, head] = await Promise.all([
     // Not at the replica: an execution that has just been reported is part of it.
     readOwnRecord(db("heavy"), wanted, now),
     consumeFlash(db(), subscriber.sessionId),
     findRecordLinkSince(db(), subscriptionId),
+    isRecordPublic() ? findHead(db(), now) : null,
   ]);
   const { funnel, decomposition } = record;
   const simulated = env().marketFeed === "demo";
@@ -77,20 +80,24 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     </>
   );
 
+  const witness = head !== null && <HeadCard head={head} baseUrl={env().baseUrl} />;
   if (funnel.nMade === 0) {
     return (
       <>
         {header}
-        <Card flush>
-          <EmptyState
-            icon={Filter}
-            title="No BUY or SELL yet"
-            actions={<LinkButton href={paths.portalSignals()}>Signals now</LinkButton>}
-          >
-            Your record begins with the first direction that is signalled in your plan. None was in this
-            period.
-          </EmptyState>
-        </Card>
+        <div className="space-y-6">
+          <Card flush>
+            <EmptyState
+              icon={Filter}
+              title="No BUY or SELL yet"
+              actions={<LinkButton href={paths.portalSignals()}>Signals now</LinkButton>}
+            >
+              Your record begins with the first direction that is signalled in your plan. None was in this
+              period.
+            </EmptyState>
+          </Card>
+          {witness}
+        </div>
       </>
     );
   }
@@ -194,6 +201,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         >
           <NewestTable journeys={record.newest} digits={record.digits} clock={clock} now={now} />
         </Card>
+        {witness}
       </div>
     </>
   );

@@ -14,6 +14,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "credit.decline": "owner",
   "delivery.again": "support",
   export: "support",
+  "feed.candles": "owner",
   "feed-token.create": "owner",
   "feed-token.revoke": "owner",
   "key.extend": "support",

@@ -123,6 +123,10 @@ const HEADERS = {
     "Slots in scope whose signals the operator holds back; they are not among the items. Missing when there is none",
     "EURUSD/H1, XAUUSD/H4",
   ),
+  "Signal-Receipt": text(
+    "Signature of the ledger's key over the body: `node verify.mjs BASE --receipt FILE` checks an answer saved with `curl -si`. Not with `expand=validity`",
+    'path="/api/scan", seq=4711, at=1795644000, key="f7126d54", sig=:MEUCIQ…:',
+  ),
   ETag: text("Strong entity tag for If-None-Match", '"fQ0c1VvD5c1n0e6U0nq0vQx1k2w"'),
 };
 
@@ -193,7 +197,7 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   if (operation.conditional)
     responses["304"] = {
       description: "The client holds exactly this already",
-      headers: headerRefs(["X-Request-Id", ...quota, ...own]),
+      headers: headerRefs(["X-Request-Id", ...quota, ...own.filter((name) => name !== "Signal-Receipt")]),
     };
   if (operation.degraded)
     responses["503"] = {

@@ -1,4 +1,5 @@
 import type { Database } from "@/db/client";
+import { findHead } from "@/db/queries/ledger";
 import {
   type LeasedMail,
   leaseDueMail,
@@ -51,7 +52,7 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
     const mail = await leaseDueMail(database, MAIL_KINDS, LEASE_SECONDS);
     return mail ? [mail] : [];
   },
-  write,
+  write: (mail) => write(database, mail),
   send: (mail, rendered) => send(mail, rendered, transport),
   retryMs: (mail, { retryAfterSeconds }) =>
     isPastPatience(mail) ? null : retryDelayMs(mail.attempts, retryAfterSeconds ?? undefined, Math.random()),
@@ -81,13 +82,20 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
 });
 
 async function write(
+  database: Database,
   mail: LeasedMail,
 ): Promise<{ message: RenderedMail } | { result: "dead" | "retry"; code: string }> {
   if (mail.kind === "sign-in" && isPastPatience(mail)) return { result: "dead", code: "link_expired" };
   const token = declineToken(mail.kind, mail.subscriptionId);
   try {
+    // As of the mail's own time, so that a repetition has the same bytes. In mails that come again and again.
+    const isWitness = token !== null && env().publicRecord;
+    const ledgerHead = isWitness ? await findHead(database, mail.createdAt) : null;
     return {
-      message: await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), token),
+      message: await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), {
+        declineToken: token,
+        ledgerHead,
+      }),
     };
   } catch (error) {
     log("error", "a mail could not be written", {

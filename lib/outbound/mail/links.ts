@@ -9,6 +9,8 @@ export interface MailSite {
   brand: Pick<Brand, "name" | "accent" | "supportAddress" | "shopUrl">;
   /** What the reader of this mail can decline it by; null or missing: nothing. */
   declineToken?: string | null;
+  /** Head of the ledger when the mail was queued; null or missing: the mail names none. */
+  ledgerHead?: string | null;
 }
 
 export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand() });
@@ -17,7 +19,7 @@ export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand(
  * Pages that mails lead to, under the configured base address (no trailing slash). Links into the portal lead through
  * the sign-in page, which sends a reader who is signed in on to the wanted page at once.
  */
-export function mailLinks({ baseUrl, brand, declineToken }: MailSite): MailLinks {
+export function mailLinks({ baseUrl, brand, declineToken, ledgerHead = null }: MailSite): MailLinks {
   return {
     service: brand.name,
     accent: brand.accent,
@@ -28,6 +30,7 @@ export function mailLinks({ baseUrl, brand, declineToken }: MailSite): MailLinks
     shop: brand.shopUrl,
     preferences: `${baseUrl}${paths.login(paths.portalSettings())}`,
     decline: declineToken ? `${baseUrl}${paths.declineMails(declineToken)}` : null,
+    witness: ledgerHead === null ? null : { head: ledgerHead, verify: `${baseUrl}${paths.verify()}` },
     webhooks: `${baseUrl}${paths.login(paths.portalDelivery())}`,
   };
 }

@@ -1,15 +1,15 @@
 import type { MailKind, MailProps } from "./kinds";
-import { mailSite } from "./links";
+import { type MailSite, mailSite } from "./links";
 import type { RenderedMail } from "./render-mail";
 
 /**
  * Writes a mail as it is stored. `secret` is the key or token that goes into it, null for kinds that carry none;
- * `declineToken` goes to its reader alone.
+ * `declineToken` goes to its reader alone. `ledgerHead` is that of the time when the mail was queued.
  */
 export async function renderStored(
   mail: { kind: string; props: Record<string, unknown> },
   secret: string | null,
-  declineToken: string | null = null,
+  { declineToken = null, ledgerHead = null }: Pick<MailSite, "declineToken" | "ledgerHead"> = {},
 ): Promise<RenderedMail> {
   // The templates and what writes them take 40 MB and a second, which a process that writes no mail never needs.
   const { renderMail } = await import("./render-mail");
@@ -18,6 +18,6 @@ export async function renderStored(
     kind: mail.kind as MailKind,
     props: mail.props as unknown as MailProps[MailKind],
     secret,
-    site: { ...mailSite(), declineToken },
+    site: { ...mailSite(), declineToken, ledgerHead },
   });
 }

@@ -1,5 +1,6 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
+import { findHead } from "@/db/queries/ledger";
 import type { JudgeAccess } from "@/db/queries/outbound-grants";
 import { unlinkChat } from "@/db/queries/telegram-chats";
 import {
@@ -201,6 +202,7 @@ async function write(
   const text = writeSignals(told, {
     clock: clockOf(message.preferences ?? {}),
     simulated: env().marketFeed === "demo",
+    ledgerHead: told.length > 1 && env().publicRecord ? await findHead(database, message.createdAt) : null,
   });
   return { text, silent };
 }

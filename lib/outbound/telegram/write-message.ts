@@ -9,18 +9,19 @@ const SIMULATED = "Simulated market.";
 
 /**
  * The text of a message: one signal at length, several as a digest of a line each. Results stand in it as far as they
- * are known. Plain text, so that nothing in it is read as markup.
+ * are known. A digest ends with the head of the ledger, for readers to keep. Plain text, so that nothing in it is read as markup.
  */
 export function writeSignals(
   signals: readonly MessageSignal[],
-  { clock, simulated }: { clock: Clock; simulated: boolean },
+  { clock, simulated, ledgerHead = null }: { clock: Clock; simulated: boolean; ledgerHead?: string | null },
 ): string {
   const [only] = signals;
   const lines =
     only !== undefined && signals.length === 1
       ? atLength(only, clock)
       : [`${signals.length} signals`, ...signals.map((signal) => inOneLine(signal, clock))];
-  return [...lines, ...(simulated ? [SIMULATED] : [])].join("\n");
+  const witness = ledgerHead === null || signals.length === 1 ? [] : [`Ledger head ${ledgerHead}`];
+  return [...lines, ...(simulated ? [SIMULATED] : []), ...witness].join("\n");
 }
 
 function atLength(signal: MessageSignal, clock: Clock): string[] {

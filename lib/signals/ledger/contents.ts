@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { DueRow, LedgerSignal } from "@/db/queries/ledger";
+import type { DueRow, LedgerSignal, OverdueCommitment } from "@/db/queries/ledger";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { micro } from "@/lib/signals/record/fixed-point";
-import type { LedgerKind } from "@/lib/vocabulary";
+import type { DelayReason, LedgerKind } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import type { Json } from "./canonical-json";
 import { canonicalJson } from "./canonical-json";
@@ -38,13 +38,27 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
   };
 }
 
-/** A live signal, at once: proof of what it says without saying it. */
+/**
+ * A live signal, at once: proof of what it says without saying it. By its timeframe anyone can tell when it has to be
+ * revealed.
+ */
 export function commitment(signal: LedgerSignal, salt: string): Content {
   const hash = createHash("sha256")
     .update(Buffer.from(salt, "hex"))
     .update(canonicalJson(signalJson(signal)))
     .digest("hex");
-  return { kind: "commitment", subject: signalSubject(signal), body: { seq: signal.seq, commitment: hash } };
+  const { seq, timeframe } = signal;
+  return { kind: "commitment", subject: signalSubject(signal), body: { seq, timeframe, commitment: hash } };
+}
+
+/** Why a signal that was committed to is not revealed yet. */
+export function delay(late: OverdueCommitment, reason: DelayReason): Content {
+  const { seq, symbol, timeframe, ts } = late;
+  return {
+    kind: "delay",
+    subject: signalSubject(late),
+    body: { seq, symbol, timeframe, ts: writeInstant(ts), reason },
+  };
 }
 
 /** The signal itself, when its horizon is over. Without a salt nothing was committed before: it was entered later. */

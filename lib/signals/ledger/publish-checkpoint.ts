@@ -9,7 +9,7 @@ import {
 import { log } from "@/lib/runtime/log";
 import { peaksOf, rootOf } from "./merkle-tree";
 import { type Published, readPublished, writePublished } from "./published-size";
-import { signCheckpoint, signingKey } from "./signing";
+import { isOwnCheckpoint, loadKey, signCheckpoint } from "./signing";
 
 /**
  * Signs the ledger as it is, when it grew since the last checkpoint. It refuses while the ledger does not go on from what
@@ -21,18 +21,21 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
     const state = await lockLedger(tx);
     const newest = await findNewestCheckpoint(tx);
     const rootAt = async (size: number) => rootOf(await readNodes(tx, peaksOf(size)));
-    const { origin } = signingKey();
+    const key = await loadKey(tx);
     const published = readPublished();
-    const refusal = await whyNot(published?.origin === origin ? published : null, state.size, rootAt);
+    const refusal =
+      key === null || (newest !== null && !(await isOwnCheckpoint(tx, newest.note)))
+        ? "the newest checkpoint was signed with another key than the one that is there"
+        : await whyNot(published?.origin === key.origin ? published : null, state.size, rootAt);
     if (refusal !== state.refusal) await setRefusal(tx, refusal);
-    if (refusal !== null) {
+    if (key === null || refusal !== null) {
       if (state.refusal === null) log("error", "no checkpoint of the ledger is signed", { reason: refusal });
       return false;
     }
     if (state.size === 0 || newest?.size === state.size) return false;
     const root = await rootAt(state.size);
-    writePublished({ origin, size: state.size, root: Buffer.from(root).toString("hex") });
-    await insertCheckpoint(tx, { size: state.size, root, note: signCheckpoint(state.size, root) });
+    writePublished({ origin: key.origin, size: state.size, root: Buffer.from(root).toString("hex") });
+    await insertCheckpoint(tx, { size: state.size, root, note: signCheckpoint(state.size, root, key) });
     return true;
   });
 }

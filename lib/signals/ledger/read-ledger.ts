@@ -66,9 +66,10 @@ async function requireSize(tx: Parameters<typeof readLedgerState>[0], size: numb
   if (size > there) throw new AppError("not_found", { detail: `The ledger has ${there} entries so far.` });
 }
 
-/** The key under which checkpoints are signed, for those who check them. */
-export function ledgerKey(baseUrl: string): LedgerKey {
-  const key = signingKey();
+/** The key under which checkpoints are signed, for those who check them; null: there is none that may sign. */
+export async function ledgerKey(baseUrl: string): Promise<LedgerKey | null> {
+  const key = await signingKey();
+  if (key === null) return null;
   return {
     origin: key.origin,
     public_key: key.publicKey.toString("base64"),

@@ -33,6 +33,8 @@ import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
 import { type Content, candleRange, commitment, dueContent, outcome, reveal } from "./contents";
+import { listDelays } from "./delays";
+import { listHandOvers } from "./hand-over";
 import { append, leafHash, peaksOf } from "./merkle-tree";
 
 /** Few enough that no step of a turn keeps others in this process waiting. */
@@ -94,6 +96,8 @@ async function settleTurn(
   const at = new Date(Math.floor(state.now.getTime() / SECOND_MS) * SECOND_MS);
   const book = new Book(state.size);
   for (const row of due) book.add(dueContent(row));
+  for (const content of await listDelays(tx, state.now)) book.add(content);
+  for (const content of await listHandOvers(tx)) book.add(content);
   const placed: (PlacedSignal & { ts: Date })[] = committed.map((one) => ({
     ...placeOf(one),
     commitment: book.add(commitment(one, one.salt)),

@@ -1,13 +1,32 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from "node:crypto";
+import { db, type Handle } from "@/db/client";
+import {
+  findNewestCheckpoint,
+  insertLedgerKey,
+  type LedgerKeyRow,
+  listLedgerKeys,
+} from "@/db/queries/ledger";
 import { env } from "@/lib/runtime/env";
-import { processWide } from "@/lib/runtime/process-wide";
+import { memo } from "@/lib/runtime/memo";
+import { decrypt, encrypt } from "@/lib/runtime/secrets";
+import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 
 /** Ed25519 private keys in PKCS #8 are these bytes and the 32 of the seed (RFC 8410). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 const ED25519 = Uint8Array.of(1);
 const RAW_KEY_BYTES = 32;
+const SEED_BYTES = 32;
+const KEY_ID_BYTES = 4;
 
-interface SigningKey {
+export interface SigningKey {
   /** What the ledger is called in its checkpoints. */
   origin: string;
   privateKey: KeyObject;
@@ -17,26 +36,86 @@ interface SigningKey {
   keyId: Buffer;
 }
 
-/** The key of this ledger, made from LEDGER_KEY, or from the oldest encryption key where that is not set. */
-export function signingKey(): SigningKey {
-  return processWide("ledger-key", () => {
-    const { ledgerKey, encryptionKeys, baseUrl } = env();
-    // The oldest: a further encryption key in front of it must not change who signs.
-    const oldest = encryptionKeys.reduce((first, key) => (key.version < first.version ? key : first));
-    const seed = createHash("sha256")
-      .update(`ledger:${ledgerKey ?? oldest.secret}`)
-      .digest();
-    const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: "der", type: "pkcs8" });
-    const publicKey = createPublicKey(privateKey)
-      .export({ format: "der", type: "spki" })
-      .subarray(-RAW_KEY_BYTES);
-    const origin = `${new URL(baseUrl).host}/ledger`;
-    return { origin, privateKey, publicKey, keyId: keyIdOf(origin, publicKey) };
-  });
+/** The key of the ledger, for answers: a hand-over is seen a minute later. null as of `loadKey`. */
+export const signingKey = memo("ledger-key", { ttlMs: MINUTE_MS }, () => loadKey(db()));
+
+/**
+ * The key that signs: made once, stored sealed, and replaced only by one whose hand-over is in the ledger. null: the
+ * ledger was signed with a key that is not there, so nothing can be signed.
+ */
+export async function loadKey(handle: Handle): Promise<SigningKey | null> {
+  const found = await newestKey(handle);
+  if (found !== null) return found;
+  const newest = await findNewestCheckpoint(handle);
+  const former = formerSeed();
+  if (newest !== null && !isSignedBy(newest.note, keyOf(former))) return null;
+  const seed = newest !== null || env().ledgerKey !== null ? former : randomBytes(SEED_BYTES);
+  await insertLedgerKey(handle, { id: 1, seedEncrypted: encrypt(seed.toString("hex")) });
+  // Another process may have been first.
+  return newestKey(handle);
+}
+
+/** Whether a key of the ledger has signed a checkpoint. */
+export async function isOwnCheckpoint(handle: Handle, note: string): Promise<boolean> {
+  return (await listLedgerKeys(handle)).some((row) => isSignedBy(note, openKey(row)));
+}
+
+async function newestKey(handle: Handle): Promise<SigningKey | null> {
+  const stored = (await listLedgerKeys(handle)).findLast(({ isEntered }) => isEntered);
+  return stored === undefined ? null : openKey(stored);
+}
+
+/** A stored key, ready to sign. */
+export const openKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =>
+  keyOf(Buffer.from(decrypt(seedEncrypted), "hex"));
+
+/**
+ * Makes the next key of the ledger; returns its number. It signs from when its hand-over, signed by the key of now, is
+ * entered. Throws while the last hand-over is not.
+ */
+export async function makeNextKey(handle: Handle): Promise<number> {
+  await loadKey(handle);
+  const last = (await listLedgerKeys(handle)).at(-1);
+  if (last === undefined) throw new Error("the ledger was signed with a key that is not there");
+  if (!last.isEntered) throw new Error("the last hand-over is not in the ledger yet");
+  const seedEncrypted = encrypt(randomBytes(SEED_BYTES).toString("hex"));
+  await insertLedgerKey(handle, { id: last.id + 1, seedEncrypted });
+  return last.id + 1;
+}
+
+/** What releases up to 1.2.0 made the key from: LEDGER_KEY, or the oldest encryption key. */
+function formerSeed(): Buffer {
+  const { ledgerKey, encryptionKeys } = env();
+  const oldest = encryptionKeys.reduce((first, key) => (key.version < first.version ? key : first));
+  return createHash("sha256")
+    .update(`ledger:${ledgerKey ?? oldest.secret}`)
+    .digest();
+}
+
+function keyOf(seed: Buffer): SigningKey {
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: "der", type: "pkcs8" });
+  const publicKey = createPublicKey(privateKey)
+    .export({ format: "der", type: "spki" })
+    .subarray(-RAW_KEY_BYTES);
+  const origin = `${new URL(env().baseUrl).host}/ledger`;
+  return { origin, privateKey, publicKey, keyId: keyIdOf(origin, publicKey) };
+}
+
+/** Whether a checkpoint was signed with a key, under whatever name the ledger had then. */
+export function isSignedBy(note: string, { privateKey }: SigningKey): boolean {
+  const end = note.indexOf("\n\n") + 1;
+  const signature = Buffer.from(note.slice(end).trim().split(" ").at(-1) ?? "", "base64");
+  const text = Buffer.from(note.slice(0, end));
+  return verify(null, text, createPublicKey(privateKey), signature.subarray(KEY_ID_BYTES));
 }
 
 const keyIdOf = (name: string, publicKey: Uint8Array): Buffer =>
-  createHash("sha256").update(`${name}\n`).update(ED25519).update(publicKey).digest().subarray(0, 4);
+  createHash("sha256")
+    .update(`${name}\n`)
+    .update(ED25519)
+    .update(publicKey)
+    .digest()
+    .subarray(0, KEY_ID_BYTES);
 
 /** The key in the form in which checkers of signed notes take it. */
 export function verifierKey({ origin, publicKey, keyId }: SigningKey): string {
@@ -48,8 +127,30 @@ export function verifierKey({ origin, publicKey, keyId }: SigningKey): string {
  *
  * @see https://c2sp.org/tlog-checkpoint and https://c2sp.org/signed-note
  */
-export function signCheckpoint(size: number, root: Uint8Array, key: SigningKey = signingKey()): string {
+export function signCheckpoint(size: number, root: Uint8Array, key: SigningKey): string {
   const text = `${key.origin}\n${size}\n${Buffer.from(root).toString("base64")}\n`;
   const signature = Buffer.concat([key.keyId, sign(null, Buffer.from(text), key.privateKey)]);
   return `${text}\n— ${key.origin} ${signature.toString("base64")}\n`;
+}
+
+/** What a receipt says of an answer besides its body. */
+export interface Receipt {
+  /** Path that was asked, without its query. */
+  path: string;
+  /** Number of the newest signal that the body takes into account. */
+  seq: number;
+  at: Date;
+}
+
+/**
+ * The header `Signal-Receipt` of a body: a dictionary (RFC 8941) with the signature of the ledger's key over six lines,
+ * `signal-receipt`, the ledger's name, path, number, epoch seconds and SHA-256 of the body in hexadecimal digits. No
+ * checkpoint begins like that.
+ */
+export function signReceipt({ path, seq, at }: Receipt, body: Uint8Array, key: SigningKey): string {
+  const seconds = Math.floor(at.getTime() / SECOND_MS);
+  const hash = createHash("sha256").update(body).digest("hex");
+  const text = `signal-receipt\n${key.origin}\n${path}\n${seq}\n${seconds}\n${hash}\n`;
+  const signature = sign(null, Buffer.from(text), key.privateKey).toString("base64");
+  return `path="${path}", seq=${seq}, at=${seconds}, key="${key.keyId.toString("hex")}", sig=:${signature}:`;
 }

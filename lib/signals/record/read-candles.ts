@@ -1,8 +1,11 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { readOldestCandles } from "@/db/queries/candles";
+import { mayShowCandles } from "@/db/queries/feeds";
+import { findSealedTo } from "@/db/queries/ledger";
 import { listRecordSlots } from "@/db/queries/record";
 import { env } from "@/lib/runtime/env";
+import type { Timeframe } from "@/lib/vocabulary";
 import {
   MOST_PUBLIC_CANDLES,
   type PublicCandles,
@@ -11,7 +14,15 @@ import {
 import { AppError } from "@/lib/wire/errors";
 import { isSimulated } from "./is-simulated";
 
-/** Settled candles of a slot. Throws 404 for a slot that is not known, and `candles_off` where they are not shown. */
+/** Whether anyone may see the candles of a slot, so that its outcomes can be recomputed by others. */
+export async function areCandlesShown(slot: { symbol: string; timeframe: Timeframe }): Promise<boolean> {
+  return env().publicCandles ?? (isSimulated(slot) || (await mayShowCandles(db("heavy"), slot)));
+}
+
+/**
+ * Candles of a slot as far as their hashes are in the ledger, those of complete horizons. Throws 404 for a slot that is
+ * not known, and `candles_off` where they are not shown.
+ */
 export async function readPublicCandles(query: z.output<typeof PublicCandlesQuery>): Promise<PublicCandles> {
   const { symbol = "", tf_code: timeframe, from, to } = query;
   const slot = (await listRecordSlots(db("heavy"))).find(
@@ -19,10 +30,13 @@ export async function readPublicCandles(query: z.output<typeof PublicCandlesQuer
   );
   if (slot === undefined)
     throw new AppError("not_found", { detail: "This symbol and timeframe are not known here." });
-  if (!(env().publicCandles ?? isSimulated(slot))) throw new AppError("candles_off");
+  if (!(await areCandlesShown(slot))) throw new AppError("candles_off");
+  const sealedTo = await findSealedTo(db("heavy"), slot.slotId);
+  const until = to === undefined || (sealedTo !== null && sealedTo < to) ? sealedTo : to;
   const { ts, open, high, low, close } = await readOldestCandles(db("heavy"), slot.slotId, {
     from,
-    to,
+    // Nothing is sealed: nothing is shown.
+    to: until ?? new Date(0),
     limit: MOST_PUBLIC_CANDLES + 1,
   });
   const nextMs = ts[MOST_PUBLIC_CANDLES];

@@ -11,6 +11,7 @@ const row = (change: Partial<FeedRow>): FeedRow => ({
   lastErrorAt: null,
   lastError: null,
   clockOffsetMs: null,
+  areCandlesPublic: false,
   ...change,
 });
 const trouble = (change: Partial<FeedRow>) => judgeFeed("oanda", row(change), now).trouble;

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
@@ -7,6 +8,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill, type StatusState } from "@/app/_components/status-pill";
 import { formatInstant } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
 import type { FeedFileRow } from "@/db/queries/feeds";
@@ -38,7 +40,7 @@ export default async function Feeds() {
       <div className="space-y-6">
         <Card
           title="Feeds"
-          lead="Those of MARKET_FEED, in its order: of two with the same slot the first one leads, the other fills gaps and is compared. Then the terminals."
+          lead="Those of MARKET_FEED, in its order: of two with the same slot the first one leads, the other fills gaps and is compared. Then the terminals. With its candles shown, anyone can recompute the outcomes of the public record; say so where the feed's licence allows it."
           flush
         >
           <DataTable
@@ -124,6 +126,7 @@ const feedColumns = (now: Date): Column<Shown>[] => [
     align: "right",
     cell: ({ row }) => (row?.clockOffsetMs == null ? "–" : `${formatNumber(row.clockOffsetMs / 1000, 1)} s`),
   },
+  { key: "candles", header: "Candles of the record", cell: CandlesCell },
   {
     key: "error",
     header: "Last trouble",
@@ -140,6 +143,22 @@ const feedColumns = (now: Date): Column<Shown>[] => [
       ),
   },
 ];
+
+/** What the licence of a feed allows, and the button that says otherwise. */
+function CandlesCell({ name, areCandlesPublic }: Shown) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {areCandlesPublic ? "Shown to anyone" : "Not shown"}
+      <ActionForm needs="feed.candles" action={adminPaths.feedsForm("candles")}>
+        <input type="hidden" name="feed" value={name} />
+        <input type="hidden" name="shown" value={areCandlesPublic ? "no" : "yes"} />
+        <Button type="submit" variant="quiet" size="small">
+          {areCandlesPublic ? "Hide" : "Show"}
+        </Button>
+      </ActionForm>
+    </div>
+  );
+}
 
 const FILES: Column<FeedFileRow>[] = [
   {

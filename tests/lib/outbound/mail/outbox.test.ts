@@ -6,11 +6,13 @@ import { readServiceState } from "@/lib/health/service-state";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
 import { listMail, previewMail, resendMail, wipeOldSecrets } from "@/lib/outbound/mail/outbox";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import type { Actor } from "@/lib/runtime/audit";
 import { decrypt } from "@/lib/runtime/secrets";
 import { tables, useDatabase } from "@/tests/support/database";
 import { queueKeyMail, queuePlainMail } from "@/tests/support/mail";
+import { freshEmail } from "@/tests/support/payments";
 
 useDatabase();
 
@@ -79,6 +81,41 @@ describe("a mail that went out and could not be recorded", () => {
     expect(await sql`select status, transport from mail_outbox`).toMatchObject([
       { status: "sent", transport: "smtp" },
     ]);
+  });
+});
+
+describe("a mail that comes again and again", () => {
+  it("names the head of the ledger of its own time, with the same bytes at each attempt", async () => {
+    const sent: string[] = [];
+    const transport: MailTransport = {
+      name: "smtp",
+      maxPerSecond: 100,
+      async send({ text }) {
+        sent.push(text);
+        return { result: "retry", code: "smtp_late" };
+      },
+    };
+    const root = "cd".repeat(32);
+    const sign = (size: number) =>
+      sql`insert into ledger_checkpoints (size, root, note) values (${size}, decode(${root}, 'hex'), 'note')`;
+    const [{ id } = { id: 0 }] = await sql`
+      insert into subscriptions (user_name, email) values ('Ada', ${freshEmail()}) returning id`;
+    await sign(4711);
+    await queueMail(db(), {
+      ...{ kind: "expiry-reminder", dedupeKey: "expiry-reminder/1", subscriptionId: id },
+      ...{ recipient: "ada@example.test", props: reminder },
+    });
+    for (const size of [4712, 4713]) {
+      await sign(size);
+      await deliverDueMail(db(), new AbortController().signal, transport);
+      await sql`update mail_outbox set next_attempt_at = now(), leased_until = null`;
+    }
+    await queueKeyMail();
+    await deliverDueMail(db(), new AbortController().signal, transport);
+    expect(sent[0]).toContain(`Head of the ledger: 4711:${root}.`);
+    expect(sent[1]).toBe(sent[0]);
+    expect(sent.filter((text) => text.includes("Head of the ledger")).length).toBe(3);
+    await sql`delete from ledger_checkpoints`;
   });
 });
 

@@ -210,6 +210,25 @@ describe("a signal", () => {
     for (const symbol of symbols) expect(lastTo(chatId)).toContain(`${symbol} H1 BUY 50 %`);
   });
 
+  it("names the head of the ledger in a digest, as of the time when it was queued, and in no single message", async () => {
+    const { chatId } = await linked();
+    const root = "ab".repeat(32);
+    await sql`insert into ledger_checkpoints (size, root, note) values (4711, decode(${root}, 'hex'), 'note')`;
+    await ingest(
+      "signals",
+      Array.from({ length: 5 }, () => signalItem({ symbol: newSymbol() })),
+    );
+    await publish();
+    await sql`insert into ledger_checkpoints (size, root, note) values (4712, decode(${root}, 'hex'), 'note')`;
+    await deliver();
+    expect(lastTo(chatId)).toMatch(new RegExp(`\\nLedger head 4711:${root}$`));
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await deliver();
+    expect(lastTo(chatId)).not.toContain("Ledger head");
+    await sql`delete from ledger_checkpoints`;
+  });
+
   it("is among many that others get sent to the chat that wants it, first or last", async () => {
     const few = await linked({ symbols_allowed: [] });
     const all = await linked();

@@ -48,6 +48,7 @@ describe("settling", () => {
       "kind",
       "seq",
       "subject",
+      "timeframe",
     ]);
   });
 

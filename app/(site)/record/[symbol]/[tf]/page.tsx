@@ -9,6 +9,7 @@ import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram"
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -29,6 +30,7 @@ import { listSymbols } from "@/db/queries/slots";
 import { coversSlot } from "@/lib/access/pauses";
 import { paths } from "@/lib/paths";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
+import { areCandlesShown } from "@/lib/signals/record/read-candles";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
 import { readSlot } from "@/lib/signals/record/read-slot";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
@@ -75,7 +77,7 @@ export default async function RecordSlotPage({
   if (question?.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
   if (versions.length === 0) notFound();
-  const [slotRecord, signals, symbols, openPauses, pastPauses] = await Promise.all([
+  const [slotRecord, signals, symbols, openPauses, pastPauses, canBeRecomputed] = await Promise.all([
     known(asOfLedger("slot", question, readSlot)),
     known(
       readResolvedSignals(
@@ -92,6 +94,7 @@ export default async function RecordSlotPage({
     listSymbols(db()),
     listOpenPauses(db()),
     listPastPauses(db(), { slot: { symbol, timeframe: tf }, limit: LISTED_PAUSES }),
+    areCandlesShown({ symbol, timeframe: question.tf_code }),
   ]);
   const pauses = [
     ...openPauses.filter((pause) => coversSlot(pause, { symbol, timeframe: tf })),
@@ -132,6 +135,11 @@ export default async function RecordSlotPage({
       />
       <div className="space-y-6">
         {simulated && <SimulatedNotice />}
+        {!canBeRecomputed && (
+          <Notice tone="info" title="Outcomes of this slot cannot be recomputed by others">
+            The licence of its candles does not allow to show them. The ledger holds their hashes.
+          </Notice>
+        )}
         <RecordFilters
           action={paths.recordSlot(symbol, tf)}
           shown={shown}

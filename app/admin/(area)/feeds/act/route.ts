@@ -2,6 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { issueFeedToken, revokeFeedToken } from "@/lib/access/feed-tokens";
 import { Id } from "@/lib/admin/form-fields";
+import { setFeedCandles } from "@/lib/admin/set-feed-candles";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
@@ -9,7 +10,7 @@ import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.feeds() };
 
-/** POST: the tokens that terminals send candles with. */
+/** POST: the tokens that terminals send candles with, and who may see the candles of a feed. */
 export const POST = intents({
   /** Makes a token, which the next page shows once. */
   "create-token": formRoute({
@@ -36,6 +37,19 @@ export const POST = intents({
     act: async ({ values, actor }) => {
       await revokeFeedToken(db(), values.id, actor);
       return "Revoked. The token stops working at once.";
+    },
+  }),
+
+  /** Says whether the licence of a feed lets anyone see its candles. */
+  candles: formRoute({
+    ...common,
+    name: "feed.candles",
+    fields: z.object({ feed: z.string().min(1).max(500), shown: z.enum(["yes", "no"]) }),
+    act: async ({ values, actor }) => {
+      await setFeedCandles(db(), { feed: values.feed, shown: values.shown === "yes" }, actor);
+      return values.shown === "yes"
+        ? "Saved. Anyone can recompute outcomes that rest on this feed."
+        : "Saved. Outcomes that rest on this feed cannot be recomputed by others.";
     },
   }),
 });

@@ -14,5 +14,6 @@ export const GET: Declaration = {
   },
   query: SlotHistoryQuery,
   ok: { status: 200, schema: SlotHistory, description: "An empty list for a slot without signals" },
+  headers: ["Signal-Receipt"],
   errors: ["slot_not_in_plan"],
 };

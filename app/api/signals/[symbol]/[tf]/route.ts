@@ -1,6 +1,6 @@
 import type { ApiKey } from "@/lib/access/api-key";
 import { jsonAnswer } from "@/lib/api/answer";
-import { keptBody } from "@/lib/api/kept-body";
+import { keptSlotHistory } from "@/lib/api/kept-slot-history";
 import { parseQuery } from "@/lib/api/parse";
 import { parseAskedSlot } from "@/lib/api/parse-asked-slot";
 import { requireApiKey } from "@/lib/api/require-api-key";
@@ -8,10 +8,9 @@ import { requireInScope } from "@/lib/api/require-in-scope";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { newestSeqOfSlot } from "@/lib/signals/scan";
-import { listSlotHistory } from "@/lib/signals/slot-history";
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { fetches } from "@/lib/subscribers/fetches";
-import { SlotHistory, SlotHistoryQuery } from "@/lib/wire/contracts/signals";
+import { SlotHistoryQuery } from "@/lib/wire/contracts/signals";
 
 /** GET /api/signals/{symbol}/{tf}: the newest signals of one slot, newest first. */
 export const GET = route<{ symbol: string; tf: string }>(async (request, params) => {
@@ -21,18 +20,9 @@ export const GET = route<{ symbol: string; tf: string }>(async (request, params)
   const { limit } = parseQuery(request, SlotHistoryQuery);
   requireInScope(key, slot);
 
-  const { body } = await keptBody(
-    SlotHistory,
-    {
-      name: "slot-history",
-      key: `${slot.symbol}/${slot.timeframe}/${limit}`,
-      version: key.versions.signals,
-      now: key.seenAt,
-    },
-    () => listSlotHistory({ ...slot, limit }),
-  );
+  const { body, headers } = await keptSlotHistory(key, { ...slot, limit });
   if (request.method !== "HEAD") await noteFetch(key, slot, limit);
-  return jsonAnswer(body);
+  return jsonAnswer(body, { headers });
 });
 
 /** The newest signals of this slot were shown, as many as were asked for. */

@@ -1,0 +1,28 @@
+import { Card } from "@/app/_components/card";
+import { CodeBlock } from "@/app/_components/code-block";
+import { Link } from "@/app/_components/link";
+import { paths } from "@/lib/paths";
+
+/** The head of the ledger as of now, for subscribers to keep. */
+export function HeadCard({ head, baseUrl }: { head: string; baseUrl: string }) {
+  return (
+    <Card
+      title="Ledger head"
+      lead="Size and root of the public ledger as of now. Keep it: it proves later that nothing entered so far was changed or removed."
+    >
+      <div className="space-y-4">
+        <CodeBlock name="Head" code={head} />
+        <p className="text-sm text-muted">
+          Check it at any time with{" "}
+          <code className="font-mono break-all">
+            node verify.mjs {baseUrl} --head {head.split(":")[0]}:…
+          </code>
+          .{" "}
+          <Link href={paths.verify()} className="link">
+            How to get the program
+          </Link>
+        </p>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Database } from "@/db/client";
+import { saveFeedCandles } from "@/db/queries/feeds";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError } from "@/lib/wire/errors";
+import { feedNames } from "./read-feeds";
+
+/** Keeps whether anyone may see the candles of a feed. Throws not_found for one that is not set up. */
+export async function setFeedCandles(
+  database: Database,
+  { feed, shown }: { feed: string; shown: boolean },
+  actor: Actor,
+): Promise<void> {
+  if (!(await feedNames(database)).includes(feed))
+    throw new AppError("not_found", { detail: "There is no such feed." });
+  await database.transaction(async (tx) => {
+    await saveFeedCandles(tx, { feed, shown });
+    await recordAudit(tx, { actor, action: "feed.candles", target: `feed/${feed}`, details: { shown } });
+  });
+}

@@ -1,0 +1,27 @@
+import type { ApiKey } from "@/lib/access/api-key";
+import { listSlotHistory } from "@/lib/signals/slot-history";
+import { SlotHistory } from "@/lib/wire/contracts/signals";
+import type { Tagged } from "./conditional";
+import { keptBody } from "./kept-body";
+
+/** The newest signals of one slot as of the key's look-up, signed: one body for all who ask for as many. */
+export function keptSlotHistory(
+  { versions, seenAt }: ApiKey,
+  slot: { symbol: string; timeframe: string; limit: number },
+): Promise<Tagged> {
+  const { symbol, timeframe, limit } = slot;
+  return keptBody(
+    SlotHistory,
+    {
+      name: "slot-history",
+      key: `${symbol}/${timeframe}/${limit}`,
+      version: versions.signals,
+      now: seenAt,
+      signed: {
+        path: `/api/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,
+        seq: versions.lastSeq,
+      },
+    },
+    () => listSlotHistory(slot),
+  );
+}

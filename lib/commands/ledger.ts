@@ -1,0 +1,27 @@
+/**
+ * `npm run ledger -- hand-over`: makes the next key of the public ledger. The key of now signs it, and the worker enters
+ * that into the ledger; from then on the new one signs, and `verify.mjs` accepts it from those who kept the former one.
+ */
+import { db } from "@/db/client";
+import { recordAudit } from "@/lib/runtime/audit";
+import { makeNextKey } from "@/lib/signals/ledger/signing";
+import { endWithUsage, readCommandLine } from "./command-line";
+import { operate } from "./operated-database";
+
+const USAGE = "npm run ledger -- hand-over";
+
+const { positionals } = readCommandLine(USAGE, { allowPositionals: true, options: {} });
+if (positionals.length !== 1 || positionals[0] !== "hand-over") endWithUsage(USAGE);
+
+await operate(async () => {
+  await db().transaction(async (tx) => {
+    const id = await makeNextKey(tx);
+    await recordAudit(tx, {
+      actor: { kind: "command" },
+      action: "ledger.hand_over",
+      target: `ledger-key/${id}`,
+      details: {},
+    });
+  });
+  process.stdout.write("The next key is made. It signs from when the worker has entered its hand-over.\n");
+});

@@ -1,0 +1,50 @@
+import type { Handle } from "@/db/client";
+import { countOverdue, listOverdue, type OverdueCommitment } from "@/db/queries/ledger";
+import { OUTCOME_RULE } from "@/lib/engine/outcome";
+import { openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
+import { heldCalendarDays } from "@/lib/market/calendar-days";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { DAY_MS, minutesBetween } from "@/lib/time";
+import { type Content, delay } from "./contents";
+
+/** The reason is entered some hours before the verifier asks for it. */
+const REASON_AFTER_HOURS = 20;
+/** After so long a commitment without reveal and reason counts as withheld. */
+const WITHHELD_AFTER_HOURS = 24;
+const DELAYS_PER_TURN = 1_000;
+
+/** Reasons to enter for commitments that should be revealed by now and cannot be. */
+export async function listDelays(handle: Handle, now: Date): Promise<Content[]> {
+  const overdue = await listOverdue(handle, {
+    horizonCandles: OUTCOME_RULE.horizonCandles,
+    hours: REASON_AFTER_HOURS,
+    limit: DELAYS_PER_TURN,
+  });
+  return overdue.map((late) =>
+    delay(
+      late,
+      closedCandles(late, now) < OUTCOME_RULE.horizonCandles
+        ? "market_closed"
+        : late.isOffered
+          ? "candles_missing"
+          : "slot_withdrawn",
+    ),
+  );
+}
+
+/** How many commitments are overdue by more than a day, with neither reveal nor reason. */
+export function countWithheld(handle: Handle): Promise<number> {
+  return countOverdue(handle, { horizonCandles: OUTCOME_RULE.horizonCandles, hours: WITHHELD_AFTER_HOURS });
+}
+
+/** How many candles of a slot can have closed since a signal's own, by the trading calendar. */
+function closedCandles({ calendar, timeframe, closesAt }: OverdueCommitment, now: Date): number {
+  const minutes = timeframeMinutes(timeframe);
+  if (minutes * 60_000 < DAY_MS) return openMinutesBetween(calendar, closesAt, now) / minutes;
+  if (timeframe !== "D1") return minutesBetween(closesAt, now) / minutes;
+  const days = heldCalendarDays();
+  let open = 0;
+  for (let atMs = closesAt.getTime(); atMs + DAY_MS <= now.getTime(); atMs += DAY_MS)
+    if (openMinutesOfDay(days, calendar, new Date(atMs).toISOString().slice(0, 10)) > 0) open++;
+  return open;
+}

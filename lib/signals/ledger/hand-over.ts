@@ -1,0 +1,24 @@
+import { sign } from "node:crypto";
+import type { Handle } from "@/db/client";
+import { listLedgerKeys } from "@/db/queries/ledger";
+import type { Content } from "./contents";
+import { openKey } from "./signing";
+
+/** Hand-overs that are not in the ledger yet: each key is vouched for by the one before it. */
+export async function listHandOvers(handle: Handle): Promise<Content[]> {
+  const keys = await listLedgerKeys(handle);
+  return keys.flatMap((row, i): Content[] => {
+    const before = keys[i - 1];
+    if (row.isEntered || before === undefined) return [];
+    const [former, next] = [openKey(before), openKey(row)];
+    const [from, to] = [former.publicKey.toString("base64"), next.publicKey.toString("base64")];
+    const signature = sign(null, Buffer.from(`ledger-key\n${from}\n${to}\n`), former.privateKey);
+    return [
+      {
+        kind: "handover",
+        subject: `handover/${row.id}`,
+        body: { former: from, next: to, signature: signature.toString("base64") },
+      },
+    ];
+  });
+}

@@ -1,0 +1,104 @@
+import { createHash, createPrivateKey, sign } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { db, workerDb } from "@/db/client";
+import { findNewestCheckpoint } from "@/db/queries/ledger";
+import { env } from "@/lib/runtime/env";
+import { forget, processWide } from "@/lib/runtime/process-wide";
+import { resealStored } from "@/lib/server/upkeep/reseal";
+import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
+import { settle } from "@/lib/signals/ledger/settle";
+import { isSignedBy, signingKey } from "@/lib/signals/ledger/signing";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { RUNNING } from "@/tests/support/mail";
+import { storeMarket } from "@/tests/support/record-market";
+
+useDatabase({ BASE_URL: "https://signed.example.test" });
+
+const sql = () => db().$client;
+
+/** The key as a process that starts now finds it. */
+async function afterRestart() {
+  forget(
+    "memo.ledger-key",
+    processWide<unknown>("memo.ledger-key", () => null),
+  );
+  return signingKey();
+}
+
+/** One more entry, signed if anything is signed. */
+async function grow(symbol: string): Promise<boolean> {
+  await storeMarket({ symbol, nCandles: 60, nSignals: 3, seed: 5 });
+  await settle(workerDb());
+  return publishCheckpoint(workerDb());
+}
+
+const refusal = async () => (await sql()`select refusal from ledger_state`)[0]?.refusal ?? null;
+
+beforeAll(() => rmSync(join(env().dataDir, "ledger-published.json"), { force: true }));
+beforeEach(async () => {
+  await afterRestart();
+});
+
+describe("the ledger's key", () => {
+  it("is made once when several processes ask first", async () => {
+    await sql()`truncate ledger_keys`;
+    const keys = await Promise.all([afterRestart(), afterRestart(), afterRestart()]);
+    expect(new Set(keys.map((key) => key?.publicKey.toString("hex"))).size).toBe(1);
+    expect(await sql()`select id from ledger_keys`).toHaveLength(1);
+  });
+
+  it("stays when the encryption key is replaced, and signs on", async () => {
+    expect(await grow("EURUSD")).toBe(true);
+    const before = await signingKey();
+    const former = env().encryptionKeys;
+    const next = { version: 2, secret: "another-encryption-key-0123456789" };
+    env().encryptionKeys = [next, ...former];
+    await resealStored(db(), new Date(), RUNNING);
+    env().encryptionKeys = [next];
+    expect((await afterRestart())?.publicKey).toEqual(before?.publicKey);
+    expect(await grow("GBPUSD")).toBe(true);
+    expect(await refusal()).toBeNull();
+  });
+
+  it("is that of the release before where that one has signed", async () => {
+    env().ledgerKey = "the-ledger-key-of-an-installation";
+    await sql()`truncate ledger_keys, ledger_checkpoints`;
+    const seed = createHash("sha256").update(`ledger:${env().ledgerKey}`).digest();
+    const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]);
+    const privateKey = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+    const text = `signed.example.test/ledger\n1\n${Buffer.alloc(32).toString("base64")}\n`;
+    const signed = Buffer.concat([Buffer.alloc(4), sign(null, Buffer.from(text), privateKey)]);
+    const note = `${text}\n— signed.example.test/ledger ${signed.toString("base64")}\n`;
+    await sql()`insert into ledger_checkpoints (size, root, note) values (1, decode(${"00".repeat(32)}, 'hex'), ${note})`;
+    const key = await afterRestart();
+    expect(key !== null && isSignedBy(note, key)).toBe(true);
+    // From now on it does not depend on the variable.
+    env().ledgerKey = null;
+    expect((await afterRestart())?.publicKey).toEqual(key?.publicKey);
+    expect(await grow("USDJPY")).toBe(true);
+  });
+
+  it("signs nothing where the newest checkpoint has another one, and answers come without a signature", async () => {
+    const newest = await findNewestCheckpoint(db());
+    await sql()`truncate ledger_keys`;
+    expect(await afterRestart()).toBeNull();
+    expect(await grow("AUDUSD")).toBe(false);
+    expect(await refusal()).toMatch(/another key/);
+    const { key } = await makeKey();
+    const answer = await call("GET", "/api/scan?min_confidence=0.01", { key }).catch(
+      (error: Error) => error.message,
+    );
+    expect(answer).toMatch(/lacks the documented header Signal-Receipt/);
+    // Another key that is stored signs no more than a missing one.
+    await sql()`truncate ledger_checkpoints`;
+    await afterRestart();
+    await sql()`insert into ledger_checkpoints (size, root, note) values (${newest?.size ?? 0}, ${newest?.root ?? null}, ${newest?.note ?? ""})`;
+    expect(await grow("NZDUSD")).toBe(false);
+    expect((await findNewestCheckpoint(db()))?.size).toBe(newest?.size);
+    const health = await call("GET", "/api/health");
+    expect(health.json.reasons.join()).toMatch(/ledger_refused/);
+  });
+});

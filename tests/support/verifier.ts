@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { createServer, type Server } from "node:http";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll } from "vitest";
+import { GET as wellKnown } from "@/app/.well-known/signal-ledger/route";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
+
+const verifier = fileURLToPath(new URL("../../public/verify/verify.mjs", import.meta.url));
+
+export interface Verified {
+  code: number;
+  text: string;
+}
+
+export interface Verifier {
+  /** Where the interface answers. */
+  base(): string;
+  /** Verifies with options; `daysOn`: by a clock that is so many days ahead. */
+  verify(options?: string[], daysOn?: number): Promise<Verified>;
+  /** What a verification says while answers are changed on their way. */
+  verifyWith(change: (path: string, text: string) => string, daysOn?: number): Promise<Verified>;
+  /** So many of the next requests are too many. */
+  refusals: number;
+}
+
+/** Serves the interface of this process to the published verifier. */
+export function useVerifier(): Verifier {
+  const app = interfaceApp(MOUNTS);
+  let server: Server;
+  let base = "";
+  /** Each verification comes from an address that has asked for nothing in this minute. */
+  let runs = 0;
+  let change = (_path: string, text: string) => text;
+
+  beforeAll(async () => {
+    server = createServer(async (request, response) => {
+      const path = request.url ?? "/";
+      if (found.refusals > 0) {
+        found.refusals--;
+        response.writeHead(429, { "Retry-After": "1" }).end();
+        return;
+      }
+      const headers = new Headers({ "x-client-address": `192.0.2.${runs}` });
+      const key = request.headers["x-api-key"];
+      if (typeof key === "string") headers.set("x-api-key", key);
+      const answer = path.startsWith("/.well-known/")
+        ? await wellKnown()
+        : await app.fetch(new Request(`http://localhost${path}`, { headers }));
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      response.end(change(path, await answer.text()));
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    const address = server.address();
+    base = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  });
+  afterAll(() => server.close());
+
+  function verify(options: string[] = [], daysOn = 0): Promise<Verified> {
+    runs++;
+    const later = `const now = Date.now; Date.now = () => now() + ${daysOn} * 86400000;`;
+    const clock = daysOn === 0 ? [] : ["--import", `data:text/javascript,${encodeURIComponent(later)}`];
+    return new Promise((done) => {
+      execFile(process.execPath, [...clock, verifier, base, ...options], (error, stdout, stderr) => {
+        done({ code: typeof error?.code === "number" ? error.code : 0, text: stdout + stderr });
+      });
+    });
+  }
+
+  const found: Verifier = {
+    base: () => base,
+    verify,
+    refusals: 0,
+    async verifyWith(changed, daysOn = 0) {
+      change = changed;
+      const verified = await verify([], daysOn);
+      change = (_path, text) => text;
+      return verified;
+    },
+  };
+  return found;
+}
