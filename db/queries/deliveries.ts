@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, type Column, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, paymentDeliveries } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
@@ -19,6 +19,7 @@ export type NewDelivery = Pick<
   | "reason"
   | "flags"
   | "answer"
+  | "reviewedAt"
 >;
 
 /** Whether these very bytes were received before. */
@@ -71,11 +72,17 @@ export async function countRepeat(handle: Handle, deliveryId: number): Promise<v
     .where(eq(paymentDeliveries.id, deliveryId));
 }
 
-/** Records a delivery, or counts another arrival of bytes that are known. */
+/** Records a delivery, or counts another arrival of bytes that are known. What was rejected has its result from now. */
 export async function recordDelivery(
   tx: Transaction,
   row: NewDelivery,
 ): Promise<{ id: number; nReceived: number }> {
+  const isRejected = sql`${paymentDeliveries.action} = 'rejected'`;
+  const again = <T>(column: Column, value: SQL<T>) =>
+    sql`case when ${isRejected} then ${value} else ${column} end`;
+  const excluded = (column: Column) => sql`excluded.${sql.identifier(column.name)}`;
+  const { invoiceId, emailHash, action, reason, flags, answer, reviewedAt } = paymentDeliveries;
+  const renewed = { invoiceId, emailHash, action, reason, flags, answer, reviewedAt };
   const [recorded] = await tx
     .insert(paymentDeliveries)
     .values({ ...row, nReceived: 1 })
@@ -84,6 +91,9 @@ export async function recordDelivery(
       set: {
         nReceived: sql`${paymentDeliveries.nReceived} + 1`,
         lastReceivedAt: sql`clock_timestamp()`,
+        ...Object.fromEntries(
+          Object.entries(renewed).map(([name, column]) => [name, again(column, excluded(column))]),
+        ),
       },
     })
     .returning({ id: paymentDeliveries.id, nReceived: paymentDeliveries.nReceived });
@@ -91,11 +101,25 @@ export async function recordDelivery(
   return recorded;
 }
 
+/** What waited for something that the payment of its invoice brought needs no look any more. */
+export async function reviewIncomplete(tx: Transaction, invoiceId: string): Promise<void> {
+  await tx
+    .update(paymentDeliveries)
+    .set({ reviewedAt: sql`now()` })
+    .where(
+      and(
+        eq(paymentDeliveries.invoiceId, invoiceId),
+        isNull(paymentDeliveries.reviewedAt),
+        sql`${paymentDeliveries.flags} && '{free_order,unknown_customer}'`,
+      ),
+    );
+}
+
 /** Replaces the outcome of a delivery that was applied again. */
 export async function updateDeliveryOutcome(
   tx: Transaction,
   id: number,
-  outcome: Pick<NewDelivery, "action" | "reason" | "flags" | "answer"> & { reappliedAt: Date },
+  outcome: Pick<NewDelivery, "action" | "reason" | "flags" | "answer" | "reviewedAt"> & { reappliedAt: Date },
 ): Promise<void> {
   await tx.update(paymentDeliveries).set(outcome).where(eq(paymentDeliveries.id, id));
 }

@@ -35,3 +35,8 @@ export const UnmappedProduct = z.object({
   graceDays: z.int().min(0).max(366),
 });
 export type UnmappedProduct = z.output<typeof UnmappedProduct>;
+
+/** `payment_tests`: whether test events of the payment platforms give access. */
+export const PAYMENT_TESTS = "payment_tests";
+export const PaymentTests = z.object({ giveAccess: z.boolean() });
+export type PaymentTests = z.output<typeof PaymentTests>;

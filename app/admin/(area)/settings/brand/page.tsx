@@ -78,13 +78,15 @@ export default async function BrandPage() {
               <TextInput
                 {...field("sender_address")}
                 label="Address of the sender"
-                type="email"
+                inputMode="email"
+                autoCapitalize="none"
                 hint={`Otherwise ${without.mailFrom}.`}
               />
               <TextInput
                 {...field("support_address")}
                 label="Address for help"
-                type="email"
+                inputMode="email"
+                autoCapitalize="none"
                 hint="Stands in mails, on the security page and in the texts."
               />
               <TextInput
