@@ -1,6 +1,6 @@
 import { and, asc, type Column, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, paymentDeliveries } from "@/db/schema";
+import { apiKeys, invoices, paymentDeliveries, sharedAddresses } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
@@ -270,6 +270,26 @@ export async function markReviewed(handle: Handle, id: number): Promise<boolean>
   return rows.length > 0;
 }
 
+/** Subscribers who share an address since identities have their present form, while nobody has looked. */
+export async function listSharedAddresses(handle: Handle) {
+  return handle
+    .select({ id: sharedAddresses.id, subscriptionIds: sharedAddresses.subscriptionIds })
+    .from(sharedAddresses)
+    .where(isNull(sharedAddresses.reviewedAt))
+    .orderBy(asc(sharedAddresses.createdAt), asc(sharedAddresses.id))
+    .limit(100);
+}
+
+/** Notes that someone has looked at all of them. Returns how many there were. */
+export async function reviewShared(handle: Handle): Promise<number> {
+  const rows = await handle
+    .update(sharedAddresses)
+    .set({ reviewedAt: sql`now()` })
+    .where(isNull(sharedAddresses.reviewedAt))
+    .returning({ id: sharedAddresses.id });
+  return rows.length;
+}
+
 /** Payment deliveries without their payloads. */
 export async function listDeliveriesForExport(handle: Handle, { afterId, limit }: ExportPage) {
   return handle
@@ -282,9 +302,10 @@ export async function listDeliveriesForExport(handle: Handle, { afterId, limit }
 }
 
 const WAITING = columns({
-  /** Deliveries of the last 30 days with a flag that waits for a look. */
+  /** What waits for a look: deliveries of the last 30 days with a flag, and subscribers who share an address. */
   flagged: number(`(select count(*)::int from payment_deliveries
-    where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days')`),
+    where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days')
+    + (select count(*)::int from shared_addresses where reviewed_at is null)`),
   lastReceivedAt: atOrNull("(select received_at from payment_deliveries order by received_at desc limit 1)"),
 });
 

@@ -20,10 +20,11 @@ import { applyEnd, revokedNothing } from "./apply-end";
 import { applyFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
 import { applyWonChargeback } from "./apply-won-chargeback";
-import { readCatalog, readPaymentEvents, readPaymentTests } from "./catalog";
+import { readCatalog, readPaymentEvents } from "./catalog";
 import { type DeliveryFlag, DISPUTE, type Meaning, type PaymentDelivery } from "./delivery";
 import { identifyDelivery, namesOf, withPresentAddress } from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
+import { readPaymentTests } from "./payment-tests";
 import { readSubscriberRef } from "./subscriber-ref";
 
 /** A delivery as it was identified, and what it did. */

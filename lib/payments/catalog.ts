@@ -2,7 +2,7 @@ import type { Handle } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
 import { readSetting } from "@/db/queries/settings";
 import { operated } from "@/lib/runtime/operated";
-import { PAYMENT_TESTS, PaymentEvents, PaymentTests, UnmappedProduct } from "@/lib/runtime/setting-documents";
+import { PaymentEvents, UnmappedProduct } from "@/lib/runtime/setting-documents";
 import type { PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 
 /** Days of access that a payment buys, and days of grace: added once to a new key, given after a failed payment. */
@@ -38,10 +38,4 @@ export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): 
 /** What the platform calls events beside those of the interface, and the days of grace after a failed payment. */
 export async function readPaymentEvents(handle: Handle): Promise<PaymentEvents> {
   return PaymentEvents.parse(await readSetting<unknown>(handle, "payment_events"));
-}
-
-/** Whether test events of the platforms give access, as real payments do; unset: they do not. */
-export async function readPaymentTests(handle: Handle): Promise<PaymentTests> {
-  const stored = await readSetting<unknown>(handle, PAYMENT_TESTS);
-  return stored === null ? { giveAccess: false } : PaymentTests.parse(stored);
 }

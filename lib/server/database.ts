@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { directDatabaseUrl } from "@/db/client";
+import { db, directDatabaseUrl } from "@/db/client";
 import { isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
+import { listSharedAddresses } from "@/db/queries/deliveries";
 import { requireDirect } from "@/db/require-direct";
 import { type Env, env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
@@ -49,13 +50,20 @@ async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Pro
   }
 }
 
+/** Subscribers whose addresses turned out to be one are on the list of payments that need a person. */
+async function reportSharedAddresses(): Promise<void> {
+  const count = (await listSharedAddresses(db())).length;
+  if (count > 0) log("warn", "subscribers share an address: see the payments that need you", { count });
+}
+
 /** An unreachable database is waited for: the process stays up, answers 503 and recovers by itself. */
 async function migrateWhenReachable(): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       const url = directDatabaseUrl();
       await requireDirect(url, env().databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL");
-      return await migrateDatabase(url);
+      await migrateDatabase(url);
+      return await reportSharedAddresses();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       log("warn", "the database cannot be reached yet", { attempt, error: errorFacts(error) });

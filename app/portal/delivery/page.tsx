@@ -48,6 +48,7 @@ export default async function DeliveryPage() {
           now={now}
         />
         <WebhooksCard
+          subscriptionId={subscriber.subscriptionId}
           planTier={planTier}
           endpoints={endpoints.map((endpoint) => endpointShownTo(subscriber, endpoint))}
           waiting={waiting}

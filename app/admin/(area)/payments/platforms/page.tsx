@@ -3,6 +3,7 @@ import { Badge } from "@/app/_components/badge";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CopyButton } from "@/app/_components/copy-button";
+import { Checkbox } from "@/app/_components/form/checkbox";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -15,6 +16,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { secretsOf } from "@/lib/payments/adapters/find-adapter";
+import { readPaymentTests } from "@/lib/payments/payment-tests";
 import { platformAddress } from "@/lib/payments/send-test-delivery";
 import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 
@@ -26,9 +28,10 @@ const SHOWN = 3;
 /** Where each payment platform delivers, whether it is configured, and what came last. */
 export default async function Platforms() {
   const session = await requireAdminSession(adminPaths.platforms());
-  const [flash, newest] = await Promise.all([
+  const [flash, newest, tests] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     listNewestDeliveries(db(), PAYMENT_ADAPTERS, SHOWN),
+    readPaymentTests(db()),
   ]);
   return (
     <>
@@ -42,8 +45,32 @@ export default async function Platforms() {
         {PAYMENT_ADAPTERS.map((name) => (
           <PlatformCard key={name} name={name} newest={newest.filter(({ adapter }) => adapter === name)} />
         ))}
+        <TestsCard giveAccess={tests.giveAccess} />
       </div>
     </>
+  );
+}
+
+/** What the platforms' own test events do. */
+function TestsCard({ giveAccess }: { giveAccess: boolean }) {
+  return (
+    <Card
+      title="Test events"
+      lead="Stripe's test mode, Paddle's simulator, Lemon Squeezy's test mode and Gumroad's test purchases are answered and shown as tests. Paddle's and Whop's sandboxes sign with secrets of their own."
+    >
+      <ActionForm needs="payment.choose_tests" action={adminPaths.paymentTests()} className="space-y-4">
+        <Checkbox
+          label="Test events give access"
+          name="give_access"
+          value="true"
+          defaultChecked={giveAccess}
+          hint="For trying out a set-up. Anyone who can make a test purchase gets a working key."
+        />
+        <Button type="submit" variant="secondary" size="small">
+          Save
+        </Button>
+      </ActionForm>
+    </Card>
   );
 }
 
@@ -51,14 +78,14 @@ export default async function Platforms() {
 const EVENTS: Record<PaymentAdapterName, string> = {
   generic: "Any platform that signs with x-signature, an HMAC-SHA256 of the body.",
   stripe:
-    "Events: invoice.paid, invoice.payment_failed, invoice_payment.paid, checkout.session.completed, charge.refunded, charge.dispute.created, charge.dispute.closed.",
+    "Events: invoice.paid, invoice.payment_failed, invoice_payment.paid, checkout.session.completed, customer.subscription.updated, charge.refunded, refund.failed, charge.dispute.created, charge.dispute.updated, charge.dispute.closed.",
   paddle:
-    "Events: customer.created, customer.updated, transaction.completed, transaction.payment_failed, adjustment.created, adjustment.updated.",
+    "Events: customer.created, customer.updated, transaction.completed, transaction.payment_failed, subscription.updated, adjustment.created, adjustment.updated.",
   lemonsqueezy:
-    "Events: order_created, order_refunded, subscription_created, subscription_payment_success, subscription_payment_recovered, subscription_payment_failed, subscription_payment_refunded.",
-  whop: "Events: payment.succeeded, payment.failed, refund.created, refund.updated, dispute.created, dispute.updated.",
+    "Events: order_created, order_refunded, subscription_created, subscription_updated, subscription_payment_success, subscription_payment_recovered, subscription_payment_failed, subscription_payment_refunded.",
+  whop: "Events: payment.succeeded, payment.failed, refund.created, refund.updated, dispute.created, dispute.updated, dispute_alert.created.",
   gumroad:
-    "Gumroad signs nothing. Add ?secret= and the secret to the address, and keep the address to yourself. Resources: sale, refund, dispute, dispute_won.",
+    "Gumroad signs nothing. Add ?secret= and the secret to the address, and keep the address to yourself. Resources: sale, refund, dispute, dispute_won, subscription_updated.",
 };
 
 function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: readonly NewestDelivery[] }) {
