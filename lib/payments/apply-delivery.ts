@@ -14,6 +14,7 @@ import {
 } from "@/db/queries/payments";
 import { emailHash } from "@/lib/runtime/log";
 import { encrypt } from "@/lib/runtime/secrets";
+import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
 import { applyEnd, revokedNothing } from "./apply-end";
@@ -25,7 +26,6 @@ import { type DeliveryFlag, DISPUTE, type Meaning, type PaymentDelivery } from "
 import { identifyDelivery, namesOf, withPresentAddress } from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
 import { readPaymentTests } from "./payment-tests";
-import { readSubscriberRef } from "./subscriber-ref";
 
 /** A delivery as it was identified, and what it did. */
 export interface Applied {

@@ -9,10 +9,10 @@ import {
   listInvoicesByNames,
 } from "@/db/queries/payments";
 import { decrypt } from "@/lib/runtime/secrets";
+import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { PAID_EVENT, type RevokingEvent } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { type Buyer, type PaymentDelivery, parseBuyer } from "./delivery";
-import { readSubscriberRef } from "./subscriber-ref";
 
 /** What is kept of a customer of a platform. */
 export const KnownCustomer = z.object({ email: z.string(), name: z.string() });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
-import { writeSubscriberRef } from "@/lib/payments/subscriber-ref";
+import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { tables, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAs } from "@/tests/support/platform-events";

@@ -8,7 +8,7 @@ import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/subscri
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
-import { subscriberShop } from "@/lib/payments/renewal-link";
+import { subscriberShop } from "@/lib/runtime/renewal-link";
 
 export const metadata = { title: "Your subscriptions" };
 

@@ -3,7 +3,7 @@ import { counted } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { formatDayOn } from "@/app/_components/times";
 import type { Clock } from "@/lib/market/clock";
-import { subscriberShop } from "@/lib/payments/renewal-link";
+import { subscriberShop } from "@/lib/runtime/renewal-link";
 
 /** In the last days of access, those in which it is mailed about: when it ends, what happens then, and where to renew. */
 export function AccessEnd({

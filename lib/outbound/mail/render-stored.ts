@@ -1,4 +1,4 @@
-import { subscriberShop } from "@/lib/payments/renewal-link";
+import { subscriberShop } from "@/lib/runtime/renewal-link";
 import type { MailKind, MailProps } from "./kinds";
 import { mailSite } from "./links";
 import type { RenderedMail } from "./render-mail";

@@ -11,7 +11,7 @@ import { plans } from "@/lib/access/plans";
 import { MOST_ENDPOINTS } from "@/lib/outbound/webhooks/endpoints";
 import { hasWebhooks } from "@/lib/outbound/webhooks/queue-events";
 import { paths } from "@/lib/paths";
-import { subscriberShop } from "@/lib/payments/renewal-link";
+import { subscriberShop } from "@/lib/runtime/renewal-link";
 import type { PlanTier } from "@/lib/vocabulary";
 import { EndpointFields } from "./endpoint-fields";
 import { EndpointStatePill } from "./endpoint-state";

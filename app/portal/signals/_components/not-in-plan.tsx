@@ -5,7 +5,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { planIncludes, planWith, type Scope } from "@/lib/access/plans";
 import { scopeWords } from "@/lib/access/scope-words";
 import { paths } from "@/lib/paths";
-import { subscriberShop } from "@/lib/payments/renewal-link";
+import { subscriberShop } from "@/lib/runtime/renewal-link";
 import type { PlanTier } from "@/lib/vocabulary";
 
 /** In place of a slot that is produced but outside of the reader's access: why, and which plan has it. */

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { env } from "@/lib/runtime/env";
-import { sameSecret } from "@/lib/runtime/secrets";
+import { env } from "./env";
+import { sameSecret } from "./secrets";
 
 const REF = /^([1-9][0-9]{0,9})-([0-9a-f]{32})$/;
 

@@ -1,4 +1,4 @@
-import { brand } from "@/lib/runtime/brand";
+import { brand } from "./brand";
 import { writeSubscriberRef } from "./subscriber-ref";
 
 /**
