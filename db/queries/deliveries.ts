@@ -61,12 +61,12 @@ export async function findRepeatedDelivery(
   );
 }
 
-/** Counts another arrival of the same bytes. */
-export async function countRepeat(handle: Handle, deliveryId: number): Promise<void> {
+/** Counts further arrivals of the same bytes. */
+export async function countRepeat(handle: Handle, deliveryId: number, nTimes: number): Promise<void> {
   await handle
     .update(paymentDeliveries)
     .set({
-      nReceived: sql`${paymentDeliveries.nReceived} + 1`,
+      nReceived: sql`${paymentDeliveries.nReceived} + ${nTimes}`,
       lastReceivedAt: sql`clock_timestamp()`,
     })
     .where(eq(paymentDeliveries.id, deliveryId));

@@ -1,11 +1,10 @@
 import type { Database } from "@/db/client";
 import { findDeliveryByDigest, recordDelivery } from "@/db/queries/deliveries";
 import type { Actor } from "@/lib/runtime/audit";
-import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { encrypt } from "@/lib/runtime/secrets";
-import { ANSWER_WITHIN_MS, DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
+import { ANSWER_WITHIN_MS, withDeadline } from "@/lib/runtime/unavailable";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { writeJson } from "@/lib/wire/json";
@@ -16,11 +15,13 @@ import { identifyDelivery, withPresentAddress } from "./identify-delivery";
 import type { Answer, InboxAction, InboxFlag, Outcome } from "./outcome";
 import { answerRepeated } from "./repeated-delivery";
 
-/** Deliveries of one buyer wait for each other here before they wait in the database. */
-const buyers = () => processWide("payment-buyers", () => new KeyedMutex(() => new DeadlineError()));
-
-/** Deliveries that are applied now, by their bytes. */
-const underWay = () => processWide("payment-bytes", () => new Map<string, Promise<Answer>>());
+/** Bytes that are applied now. The same bytes that arrive meanwhile are answered together once that is done. */
+interface UnderWay {
+  first: Promise<Answer>;
+  nMore: number;
+  more: Promise<Answer> | null;
+}
+const underWay = () => processWide("payment-bytes", () => new Map<string, UnderWay>());
 
 /**
  * Receives a body whose signature is right: one transaction records it in the inbox, applies it and queues the mail, so
@@ -39,32 +40,40 @@ export function receiveDelivery(
   actor: Actor,
   withinMs = ANSWER_WITHIN_MS,
 ): Promise<Answer> {
-  return withDeadline(receive(database, adapter, body, actor, performance.now() + withinMs), withinMs);
+  return withDeadline(receive(database, adapter, body, actor), withinMs);
 }
 
-async function receive(
+function receive(
   database: Database,
   adapter: PaymentAdapter,
   body: Uint8Array,
   actor: Actor,
-  lateAt: number,
 ): Promise<Answer> {
   const digest = bodyDigest(body, adapter.name);
-  const receiveBytes = async () => {
+  const receiveBytes = async (nTimes: number) => {
     const read = await readOrRecord(database, adapter, body, digest);
     const repeated =
-      (await findDeliveryByDigest(database, digest)) && (await answerAgain(database, read, digest, actor));
-    return repeated || receiveNew(database, body, digest, read, actor, lateAt);
+      (await findDeliveryByDigest(database, digest)) &&
+      (await answerAgain(database, read, digest, nTimes, actor));
+    return repeated || receiveNew(database, body, digest, read, actor);
   };
-  // The same bytes at once: one does the work, and the others find it done.
-  const first = underWay().get(digest);
-  if (first) {
-    await first.catch(() => undefined);
-    return receiveBytes();
+  const applied = underWay();
+  const present = applied.get(digest);
+  if (present) {
+    present.nMore++;
+    present.more ??= present.first
+      .catch(() => undefined)
+      .then(() => {
+        applied.delete(digest);
+        return receiveBytes(present.nMore);
+      });
+    return present.more;
   }
-  const own = receiveBytes();
-  underWay().set(digest, own);
-  return own.finally(() => underWay().delete(digest));
+  const own: UnderWay = { first: receiveBytes(1), nMore: 0, more: null };
+  applied.set(digest, own);
+  return own.first.finally(() => {
+    if (own.more === null) applied.delete(digest);
+  });
 }
 
 async function receiveNew(
@@ -73,10 +82,9 @@ async function receiveNew(
   digest: string,
   read: PaymentDelivery,
   actor: Actor,
-  lateAt: number,
 ): Promise<Answer> {
-  const record = () =>
-    database.transaction(async (tx) => {
+  const { delivery, ...recorded } = await database
+    .transaction(async (tx) => {
       const { delivery, outcome } = await applyDelivery(tx, read, { actor, bodyDigest: digest });
       const row = await recordDelivery(tx, {
         ...inboxRow(read.adapter, body, digest),
@@ -86,10 +94,7 @@ async function receiveNew(
         ...outcomeColumns(outcome),
       });
       return { delivery, deliveryId: row.id, repeated: row.nReceived > 1, outcome };
-    });
-  const buyer = read.buyer?.emailNormalized ?? read.invoiceId;
-  const { delivery, ...recorded } = await buyers()
-    .run(buyer, lateAt - performance.now(), record)
+    })
     .catch((error) => recordConflict(database, read, body, digest, error));
   logDelivery(delivery, recorded, actor);
   return recorded.outcome.answer;
@@ -123,11 +128,12 @@ async function answerAgain(
   database: Database,
   read: PaymentDelivery,
   digest: string,
+  nTimes: number,
   actor: Actor,
 ): Promise<Answer | null> {
   const { delivery: named } = await identifyDelivery(database, read);
   const delivery = await withPresentAddress(database, named);
-  const repeated = await answerRepeated(database, delivery, digest);
+  const repeated = await answerRepeated(database, delivery, digest, nTimes);
   if (repeated === null) return null;
   logDelivery(delivery, { ...repeated, repeated: true }, actor);
   return repeated.outcome.answer;
