@@ -59,7 +59,8 @@ export async function applyDelivery(
       : await apply(tx, delivery, context);
   if (TELLS_NAMES(delivery))
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
-  if (outcome.answer.action === "api_key_created" || outcome.answer.action === "already_provisioned")
+  const { action } = outcome.answer;
+  if (delivery.adapter !== "generic" && (action === "api_key_created" || action === "already_provisioned"))
     await reviewIncomplete(tx, delivery.invoiceId);
   const flags: DeliveryFlag[] = read.isTest ? [...outcome.flags, "test_event"] : outcome.flags;
   return { delivery, outcome: { ...outcome, flags } };
@@ -138,7 +139,7 @@ async function flagChange(tx: Transaction, delivery: PaymentDelivery): Promise<D
       ? null
       : await findPlatformSubscriber(tx, adapter, externalSubscriptionId);
   const isSame = !subscriber?.productId || firstItem.productIds.includes(subscriber.productId);
-  return isSame ? flags : [...flags, "part_of_a_period"];
+  return isSame ? [] : [...flags, "part_of_a_period"];
 }
 
 /** An order of nothing is understood once its trial is known. */

@@ -167,7 +167,7 @@ export function fromSmallest(
 
 /** An address anywhere in a body, or an amount other than 0. */
 const MONEY =
-  /"[a-z_]*email"\s*:\s*"[^"]+@|"[a-z_]*(?:amount|total|price)[a-z_]*"\s*:\s*"?-?0*[1-9]|(?:^|&)[a-z_]*email=[^&]|(?:^|&)price=0*[1-9]/i;
+  /"[a-z_]{0,40}email"\s{0,9}:\s{0,9}"[^"@]{1,254}@|"[a-z_]{0,40}(?:amount|total|price)[a-z_]{0,40}"\s{0,9}:\s{0,9}"?-?[0.]{0,12}[1-9]|(?:^|&)[a-z_]{0,40}email=[^&]|(?:^|&)price=0{0,12}[1-9]/i;
 
 /** Whether a body names a buyer or an amount. */
 const namesMoney = (body: Uint8Array) => MONEY.test(new TextDecoder().decode(body));
