@@ -172,6 +172,7 @@ export const adminPaths = {
   paymentWeeks: () => "/admin/payments/weeks",
   platforms: () => "/admin/payments/platforms",
   testPlatform: (adapter: string) => `/admin/payments/platforms/${encodeURIComponent(adapter)}/test`,
+  reviewSharedAddresses: () => "/admin/payments/shared-addresses",
   credits: (filter: Values = {}) => `/admin/payments/credits${query(filter)}`,
   declineCredit: (id: number) => `/admin/payments/credits/${id}/decline`,
   delivery: (id: number) => `/admin/payments/${id}`,

@@ -317,7 +317,8 @@ export function Gallery() {
               <TextInput
                 label="E-mail"
                 name="email"
-                type="email"
+                inputMode="email"
+                autoCapitalize="none"
                 error="This is not an e-mail address."
                 defaultValue="ada@"
               />

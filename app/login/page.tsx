@@ -66,7 +66,8 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
           <TextInput
             label="E-mail"
             name="email"
-            type="email"
+            inputMode="email"
+            autoCapitalize="none"
             required
             autoComplete="email"
             placeholder="you@example.com"

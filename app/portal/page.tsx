@@ -95,6 +95,7 @@ export default async function OverviewPage() {
       <RefreshWhenNews {...subscriber.versions} ea={ea.status} />
       <div className="space-y-6">
         <AccessEnd
+          subscriptionId={subscriber.subscriptionId}
           expiresAt={subscriber.expiresAt}
           daysLeft={daysLeft}
           noticeDays={Math.max(...noticeDays)}

@@ -1,6 +1,6 @@
-import { and, asc, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, type Column, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, paymentDeliveries } from "@/db/schema";
+import { apiKeys, invoices, paymentDeliveries, sharedAddresses } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
@@ -19,6 +19,7 @@ export type NewDelivery = Pick<
   | "reason"
   | "flags"
   | "answer"
+  | "reviewedAt"
 >;
 
 /** Whether these very bytes were received before. */
@@ -60,22 +61,28 @@ export async function findRepeatedDelivery(
   );
 }
 
-/** Counts another arrival of the same bytes. */
-export async function countRepeat(handle: Handle, deliveryId: number): Promise<void> {
+/** Counts further arrivals of the same bytes. */
+export async function countRepeat(handle: Handle, deliveryId: number, nTimes: number): Promise<void> {
   await handle
     .update(paymentDeliveries)
     .set({
-      nReceived: sql`${paymentDeliveries.nReceived} + 1`,
+      nReceived: sql`${paymentDeliveries.nReceived} + ${nTimes}`,
       lastReceivedAt: sql`clock_timestamp()`,
     })
     .where(eq(paymentDeliveries.id, deliveryId));
 }
 
-/** Records a delivery, or counts another arrival of bytes that are known. */
+/** Records a delivery, or counts another arrival of bytes that are known. What was rejected has its result from now. */
 export async function recordDelivery(
   tx: Transaction,
   row: NewDelivery,
 ): Promise<{ id: number; nReceived: number }> {
+  const isRejected = sql`${paymentDeliveries.action} = 'rejected'`;
+  const again = <T>(column: Column, value: SQL<T>) =>
+    sql`case when ${isRejected} then ${value} else ${column} end`;
+  const excluded = (column: Column) => sql`excluded.${sql.identifier(column.name)}`;
+  const { invoiceId, emailHash, action, reason, flags, answer, reviewedAt } = paymentDeliveries;
+  const renewed = { invoiceId, emailHash, action, reason, flags, answer, reviewedAt };
   const [recorded] = await tx
     .insert(paymentDeliveries)
     .values({ ...row, nReceived: 1 })
@@ -84,6 +91,9 @@ export async function recordDelivery(
       set: {
         nReceived: sql`${paymentDeliveries.nReceived} + 1`,
         lastReceivedAt: sql`clock_timestamp()`,
+        ...Object.fromEntries(
+          Object.entries(renewed).map(([name, column]) => [name, again(column, excluded(column))]),
+        ),
       },
     })
     .returning({ id: paymentDeliveries.id, nReceived: paymentDeliveries.nReceived });
@@ -91,11 +101,25 @@ export async function recordDelivery(
   return recorded;
 }
 
+/** What waited for something that the payment of its invoice brought needs no look any more. */
+export async function reviewIncomplete(tx: Transaction, invoiceId: string): Promise<void> {
+  await tx
+    .update(paymentDeliveries)
+    .set({ reviewedAt: sql`now()` })
+    .where(
+      and(
+        eq(paymentDeliveries.invoiceId, invoiceId),
+        isNull(paymentDeliveries.reviewedAt),
+        sql`${paymentDeliveries.flags} && '{free_order,unknown_customer}'`,
+      ),
+    );
+}
+
 /** Replaces the outcome of a delivery that was applied again. */
 export async function updateDeliveryOutcome(
   tx: Transaction,
   id: number,
-  outcome: Pick<NewDelivery, "action" | "reason" | "flags" | "answer"> & { reappliedAt: Date },
+  outcome: Pick<NewDelivery, "action" | "reason" | "flags" | "answer" | "reviewedAt"> & { reappliedAt: Date },
 ): Promise<void> {
   await tx.update(paymentDeliveries).set(outcome).where(eq(paymentDeliveries.id, id));
 }
@@ -246,6 +270,26 @@ export async function markReviewed(handle: Handle, id: number): Promise<boolean>
   return rows.length > 0;
 }
 
+/** Subscribers who share an address since identities have their present form, while nobody has looked. */
+export async function listSharedAddresses(handle: Handle) {
+  return handle
+    .select({ id: sharedAddresses.id, subscriptionIds: sharedAddresses.subscriptionIds })
+    .from(sharedAddresses)
+    .where(isNull(sharedAddresses.reviewedAt))
+    .orderBy(asc(sharedAddresses.createdAt), asc(sharedAddresses.id))
+    .limit(100);
+}
+
+/** Notes that someone has looked at all of them. Returns how many there were. */
+export async function reviewShared(handle: Handle): Promise<number> {
+  const rows = await handle
+    .update(sharedAddresses)
+    .set({ reviewedAt: sql`now()` })
+    .where(isNull(sharedAddresses.reviewedAt))
+    .returning({ id: sharedAddresses.id });
+  return rows.length;
+}
+
 /** Payment deliveries without their payloads. */
 export async function listDeliveriesForExport(handle: Handle, { afterId, limit }: ExportPage) {
   return handle
@@ -258,9 +302,10 @@ export async function listDeliveriesForExport(handle: Handle, { afterId, limit }
 }
 
 const WAITING = columns({
-  /** Deliveries of the last 30 days with a flag that waits for a look. */
+  /** What waits for a look: deliveries of the last 30 days with a flag, and subscribers who share an address. */
   flagged: number(`(select count(*)::int from payment_deliveries
-    where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days')`),
+    where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days')
+    + (select count(*)::int from shared_addresses where reviewed_at is null)`),
   lastReceivedAt: atOrNull("(select received_at from payment_deliveries order by received_at desc limit 1)"),
 });
 

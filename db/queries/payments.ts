@@ -7,11 +7,14 @@ import {
   invoices,
   paymentGraces,
   platformCustomers,
+  platformSubscribers,
   products,
   subscriptions,
 } from "@/db/schema";
-import type { PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
+import type { INVOICE_STATES, PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
+import { columns, flag, type Row, text } from "./columns";
 import { isUnended } from "./key-state";
+import { array } from "./parameters";
 import { waitPatiently } from "./patience";
 import { PRODUCT } from "./products";
 
@@ -38,6 +41,23 @@ export async function lockPayment(
   await tx.execute(
     emailNormalized === null ? waitPatiently(invoice) : waitPatiently(invoice, addressLock(emailNormalized)),
   );
+}
+
+/**
+ * Waits until no other transaction works on what a platform calls by one of these names, and holds them to the end. Taken
+ * before the invoice that they turn out to belong to, always.
+ */
+export async function lockInvoiceNames(
+  tx: Transaction,
+  adapter: PaymentAdapterName,
+  externalIds: readonly string[],
+): Promise<void> {
+  const locks = [...new Set(externalIds)]
+    .sort()
+    .map(
+      (id) => sql`pg_advisory_xact_lock(hashtextextended(${`name/${adapter}:${id}`}, ${NAMESPACES.invoice}))`,
+    );
+  if (locks.length > 0) await tx.execute(waitPatiently(...locks));
 }
 
 /** The address alone, for who holds the invoice and learnt from it whose it is. */
@@ -202,6 +222,72 @@ export async function findInvoiceByName(
   return row?.invoiceId ?? null;
 }
 
+const KNOWN_INVOICE = columns({
+  invoiceId: text("known.invoice_id"),
+  /** null: a name was told, and nothing was paid or ended yet. */
+  state: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
+  wasPaid: flag("coalesce(i.effect is not null, false)"),
+  endedBy: text<RevokingEvent | null>("i.ended_by"),
+  email: text<string | null>("s.email"),
+  emailNormalized: text<string | null>("s.email_normalized"),
+});
+export type KnownInvoice = Row<typeof KNOWN_INVOICE>;
+
+/**
+ * The invoices that are kept under one of these names of a platform, or that one of them is another name of: paid ones
+ * first, then ended ones. More than one where what arrived apart turns out to be one purchase.
+ */
+export async function listInvoicesByNames(
+  handle: Handle,
+  adapter: PaymentAdapterName,
+  externalIds: readonly string[],
+): Promise<KnownInvoice[]> {
+  if (externalIds.length === 0) return [];
+  return KNOWN_INVOICE.all(
+    handle,
+    sql`
+    select ${KNOWN_INVOICE.list}
+      from (select i.invoice_id from invoices i
+             where i.invoice_id = any(${array(
+               externalIds.map((id) => `${adapter}:${id}`),
+               "text",
+             )})
+            union
+            select n.invoice_id from invoice_names n
+             where n.adapter = ${adapter} and n.external_id = any(${array([...externalIds], "text")})) known
+      left join invoices i on i.invoice_id = known.invoice_id
+      left join subscriptions s on s.id = i.subscription_id
+     order by i.effect is null, i.state is null, known.invoice_id`,
+  );
+}
+
+/** Keeps whom a link of this service named for a subscription of a platform. The first to tell it has it. */
+export async function insertPlatformSubscriber(
+  tx: Transaction,
+  row: { adapter: PaymentAdapterName; externalSubscriptionId: string; subscriptionId: number },
+): Promise<void> {
+  await tx.insert(platformSubscribers).values(row).onConflictDoNothing();
+}
+
+/** Whom a link of this service named for a subscription of a platform; null where none did. */
+export async function findLinkedSubscriber(
+  handle: Handle,
+  adapter: PaymentAdapterName,
+  externalSubscriptionId: string,
+) {
+  const [row] = await handle
+    .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })
+    .from(platformSubscribers)
+    .innerJoin(subscriptions, eq(subscriptions.id, platformSubscribers.subscriptionId))
+    .where(
+      and(
+        eq(platformSubscribers.adapter, adapter),
+        eq(platformSubscribers.externalSubscriptionId, externalSubscriptionId),
+      ),
+    );
+  return row ?? null;
+}
+
 /**
  * Whose a subscription of a platform is, by the newest invoice that paid for it, or by the one that is called by its
  * name too; null while none is known.
@@ -231,6 +317,15 @@ export async function findPlatformSubscriber(
     )
     .orderBy(desc(invoices.createdAt))
     .limit(1);
+  return row ?? null;
+}
+
+/** The address of a subscription; null when there is none with this id. */
+export async function findSubscriptionAddress(handle: Handle, subscriptionId: number) {
+  const [row] = await handle
+    .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })
+    .from(subscriptions)
+    .where(eq(subscriptions.id, subscriptionId));
   return row ?? null;
 }
 

@@ -148,6 +148,12 @@ export const PERSONAL_DATA = {
     erase: null,
     because: "As the deliveries. It holds the address and name that the deliveries told.",
   },
+  platform_subscribers: {
+    exported: null,
+    erase: ({ ids }) => sql`delete from platform_subscribers where subscription_id = any(${ids})`,
+    because: "Numbers of the payment platform; the invoices name them too.",
+  },
+  shared_addresses: { exported: null, erase: null, because: "Numbers of subscriptions, without a person." },
   invoices: {
     exported: "invoices",
     erase: ({ ids }) => sql`update invoices set email_hash = null where subscription_id = any(${ids})`,

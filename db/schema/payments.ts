@@ -132,6 +132,24 @@ export const platformCustomers = pgTable(
   ],
 );
 
+/** Whom a link of this service named when a subscription of a platform began: its payments do not repeat it. */
+export const platformSubscribers = pgTable(
+  "platform_subscribers",
+  {
+    adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull(),
+    externalSubscriptionId: text("external_subscription_id").notNull(),
+    subscriptionId: integer("subscription_id")
+      .notNull()
+      .references(() => subscriptions.id),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // findLinkedSubscriber: one subscriber for each subscription
+    primaryKey({ columns: [t.adapter, t.externalSubscriptionId] }),
+    check("platform_subscribers_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
+  ],
+);
+
 /** Days of grace after a payment that failed: one for each stretch without a payment. */
 export const paymentGraces = pgTable(
   "payment_graces",
@@ -233,3 +251,19 @@ export interface CreditedStretch {
   /** What the incidents of that time say. */
   what: string;
 }
+
+/** Subscribers whose addresses turned out to be one and the same when identities were written in their new form. */
+export const sharedAddresses = pgTable(
+  "shared_addresses",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    subscriptionIds: integer("subscription_ids").array().notNull(),
+    createdAt: createdAt(),
+    /** When a person had looked at them. */
+    reviewedAt: instant("reviewed_at"),
+  },
+  (t) => [
+    // what waits for a look
+    index("shared_addresses_waiting").on(t.createdAt).where(sql`reviewed_at is null`),
+  ],
+);

@@ -134,8 +134,8 @@ const RULES = [
   }),
   rule({
     finds: ({ payments }) => over(payments.flagged, 0),
-    title: (n) => `${plural(n, "payment")} to look at`,
-    text: () => "An unknown product was given a plan by its name, or a buyer has another paid invoice.",
+    title: (n) => `${plural(n, "payment needs", "payments need")} you`,
+    text: () => "Money moved that was not understood completely, or access does not follow from it alone.",
     link: { href: adminPaths.payments({ flagged: "yes" }), linkLabel: "Flagged deliveries" },
   }),
   rule({

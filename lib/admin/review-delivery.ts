@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { markReviewed } from "@/db/queries/deliveries";
+import { markReviewed, reviewShared } from "@/db/queries/deliveries";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
 /** Takes a delivery's flags off the list of what needs a person. Doing it twice changes nothing. */
@@ -7,5 +7,14 @@ export async function reviewDelivery(database: Database, deliveryId: number, act
   await database.transaction(async (tx) => {
     if (!(await markReviewed(tx, deliveryId))) return;
     await recordAudit(tx, { actor, action: "payment.review", target: `delivery/${deliveryId}` });
+  });
+}
+
+/** Takes the subscribers who share an address off that list. Doing it twice changes nothing. */
+export async function reviewSharedAddresses(database: Database, actor: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const n = await reviewShared(tx);
+    if (n > 0)
+      await recordAudit(tx, { actor, action: "payment.review_shared", target: "payments", details: { n } });
   });
 }

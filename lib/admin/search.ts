@@ -35,7 +35,7 @@ export async function searchEverything(handle: Handle, asked: string): Promise<F
       ? lower.slice(0, 4)
       : lower;
   const [people, keys, payments, tickets, requests] = await Promise.all([
-    searchPeople(handle, lower, OF_A_KIND),
+    searchPeople(handle, words.includes("@") ? normalizeEmail(words) : lower, OF_A_KIND),
     /^[0-9a-f]{1,4}/.test(hint) ? searchKeys(handle, hint, OF_A_KIND) : [],
     searchPayments(
       handle,

@@ -1,33 +1,83 @@
 import type { Transaction } from "@/db/client";
-import { insertInvoiceNames, lockEmail, lockPayment, writePlatformCustomer } from "@/db/queries/payments";
+import { reviewIncomplete } from "@/db/queries/deliveries";
+import {
+  findInvoice,
+  findInvoiceByName,
+  findPlatformSubscriber,
+  findSubscriptionAddress,
+  insertInvoiceNames,
+  insertPlatformSubscriber,
+  lockEmail,
+  lockInvoiceNames,
+  lockPayment,
+  writePlatformCustomer,
+} from "@/db/queries/payments";
 import { emailHash } from "@/lib/runtime/log";
 import { encrypt } from "@/lib/runtime/secrets";
+import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
-import { applyEnd } from "./apply-end";
+import { applyEnd, revokedNothing } from "./apply-end";
 import { applyFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
 import { applyWonChargeback } from "./apply-won-chargeback";
-import { readPaymentEvents } from "./catalog";
-import type { DeliveryFlag, Meaning, PaymentDelivery } from "./delivery";
-import { withPresentAddress } from "./identify-delivery";
+import { readCatalog, readPaymentEvents } from "./catalog";
+import { type DeliveryFlag, DISPUTE, type Meaning, type PaymentDelivery } from "./delivery";
+import { identifyDelivery, namesOf, withPresentAddress } from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
+
+/** A delivery as it was identified, and what it did. */
+export interface Applied {
+  delivery: PaymentDelivery;
+  outcome: Outcome;
+}
 
 /**
  * Applies a delivery in the caller's transaction: makes or extends a key, or switches keys off, and queues the mail
- * about it. Deliveries of one invoice or of one buyer wait for each other here, in all processes.
+ * about it. Deliveries of one invoice, by whichever of its names, or of one buyer wait for each other here, in all
+ * processes: first for the names, then for the invoice that these belong to, then for the buyer.
  */
 export async function applyDelivery(
   tx: Transaction,
-  named: PaymentDelivery,
+  read: PaymentDelivery,
   context: ApplyContext,
-): Promise<Outcome> {
+): Promise<Applied> {
+  if (read.isTest && !(await settingInForce(tx, "payment_tests")).giveAccess)
+    return { delivery: read, outcome: { ...ignored(read, "unknown_event"), flags: ["test_event"] } };
+  await lockInvoiceNames(tx, read.adapter, namesOf(read));
+  const { delivery: named, ended } = await identifyDelivery(tx, read);
   await lockPayment(tx, named.invoiceId, named.buyer?.emailNormalized ?? null);
   // The address may have been changed a moment ago, while this one was waiting.
   const delivery = await withPresentAddress(tx, named);
   if (delivery.buyer && delivery.buyer !== named.buyer) await lockEmail(tx, delivery.buyer.emailNormalized);
-  if (delivery.event === PAID_EVENT) return applyPayment(tx, delivery, context.actor);
-  if (isRevoking(delivery.event)) return applyEnd(tx, { ...delivery, event: delivery.event }, context);
+
+  // What ended under another name turns out to be this invoice.
+  const outcome =
+    ended !== null && !isRevoking(delivery.event)
+      ? await applyEnd(tx, { ...delivery, event: ended, means: null, status: null, refunded: null }, context)
+      : await apply(tx, delivery, context);
+  if (TELLS_NAMES(delivery))
+    await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
+  const { action } = outcome.answer;
+  if (delivery.adapter !== "generic" && (action === "api_key_created" || action === "already_provisioned"))
+    await reviewIncomplete(tx, delivery.invoiceId);
+  const flags: DeliveryFlag[] = read.isTest ? [...outcome.flags, "test_event"] : outcome.flags;
+  return { delivery, outcome: { ...outcome, flags } };
+}
+
+/** Deliveries whose names hold for whatever arrives later. */
+const TELLS_NAMES = ({ event, means, names }: PaymentDelivery) =>
+  names.length > 0 && (event === PAID_EVENT || means === "charge" || means === "linked" || isRevoking(event));
+
+async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyContext): Promise<Outcome> {
+  if (delivery.event === PAID_EVENT) return applyPaid(tx, delivery, context);
+  if (isRevoking(delivery.event)) {
+    const ending = { ...delivery, event: delivery.event };
+    if (ending.event === "payment.invoice_chargeback" && (await wasWon(tx, ending)))
+      return revokedNothing(ending);
+    return applyEnd(tx, ending, context);
+  }
 
   // The interface ignores any other event. What some of them tell is used all the same.
   const { means, failureGraceDays } = await readMeaning(tx, delivery);
@@ -37,21 +87,104 @@ export async function applyDelivery(
       await applyFailure(tx, delivery, failureGraceDays, context);
       break;
     case "chargeback_won":
-      if ((await applyWonChargeback(tx, delivery, context)) === "for_a_person") flags.push("chargeback_won");
+      flags.push(...(await applyWon(tx, delivery, context)));
       break;
     case "linked":
-      await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
+      flags.push(...(await keepLinkedSubscriber(tx, delivery)));
       break;
     case "customer":
       await keepCustomer(tx, delivery);
       break;
+    case "charge":
+      if (await isForSale(tx, delivery)) return applyPaid(tx, { ...delivery, event: PAID_EVENT }, context);
+      flags.push(...delivery.flags, "part_of_a_period");
+      break;
+    case "plan_changed":
+      flags.push(...(await flagChange(tx, delivery)));
+      break;
     case "unclear":
-      flags.push(...delivery.flags);
+      flags.push(...(await flagUnclear(tx, delivery)));
       break;
     case null:
+      if (movedMoney(delivery)) flags.push("not_understood");
       break;
   }
   return { ...ignored(delivery, "unknown_event"), flags };
+}
+
+/** A payment. One without a usable address is the seller's money and nobody's access: a person has to find the buyer. */
+async function applyPaid(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  context: ApplyContext,
+): Promise<Outcome> {
+  if (delivery.status !== "paid" || delivery.buyer !== null) return applyPayment(tx, delivery, context.actor);
+  const flags: DeliveryFlag[] = delivery.flags.includes("unusable_buyer_email")
+    ? delivery.flags
+    : [...delivery.flags, "missing_buyer"];
+  return ignored({ ...delivery, flags }, "missing_buyer_email");
+}
+
+/** Whether what was charged within a period is a product of the map. */
+async function isForSale(tx: Transaction, { adapter, firstItem }: PaymentDelivery): Promise<boolean> {
+  const { products } = await readCatalog(tx, adapter);
+  return products.some(({ externalId }) => firstItem.productIds.includes(externalId));
+}
+
+/** A change to another product than the one that was paid for last. */
+async function flagChange(tx: Transaction, delivery: PaymentDelivery): Promise<DeliveryFlag[]> {
+  const { adapter, externalSubscriptionId, firstItem, flags } = delivery;
+  const subscriber =
+    externalSubscriptionId === null
+      ? null
+      : await findPlatformSubscriber(tx, adapter, externalSubscriptionId);
+  const isSame = !subscriber?.productId || firstItem.productIds.includes(subscriber.productId);
+  return isSame ? [] : [...flags, "part_of_a_period"];
+}
+
+/** An order of nothing is understood once its trial is known. */
+async function flagUnclear(tx: Transaction, { flags, invoiceId }: PaymentDelivery): Promise<DeliveryFlag[]> {
+  return flags.includes("free_order") && (await findInvoice(tx, invoiceId)) ? [] : flags;
+}
+
+/** On the platform of the interface, an event of another name that says that something was paid. */
+const movedMoney = ({ adapter, status, total }: PaymentDelivery) =>
+  adapter === "generic" && status === "paid" && total !== null && Number(total.amount) > 0;
+
+/** A chargeback that was won before it arrives takes nothing away: its name is kept for it. */
+async function applyWon(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  context: ApplyContext,
+): Promise<DeliveryFlag[]> {
+  if ((await applyWonChargeback(tx, delivery, context)) !== "for_a_person") return [];
+  const won = wonNames(delivery);
+  if (won.length === 0 || (await findInvoice(tx, delivery.invoiceId))?.state === "ended")
+    return ["chargeback_won"];
+  await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, won);
+  return [];
+}
+
+async function wasWon(tx: Transaction, delivery: PaymentDelivery): Promise<boolean> {
+  return (await findInvoiceByName(tx, delivery.adapter, wonNames(delivery))) !== null;
+}
+
+const wonNames = ({ names }: PaymentDelivery) =>
+  names.filter((name) => name.startsWith(DISPUTE)).map((name) => `won:${name}`);
+
+/** Keeps whom a link of this service named for a subscription; one that is another's already is for a person. */
+async function keepLinkedSubscriber(tx: Transaction, delivery: PaymentDelivery): Promise<DeliveryFlag[]> {
+  const { adapter, externalSubscriptionId, subscriberRef } = delivery;
+  const subscriptionId = readSubscriberRef(subscriberRef);
+  if (externalSubscriptionId === null || subscriptionId === null) return [];
+  const [wanted, present] = await Promise.all([
+    findSubscriptionAddress(tx, subscriptionId),
+    findPlatformSubscriber(tx, adapter, externalSubscriptionId),
+  ]);
+  if (!wanted) return [];
+  if (present) return present.emailNormalized === wanted.emailNormalized ? [] : ["paid_for_another"];
+  await insertPlatformSubscriber(tx, { adapter, externalSubscriptionId, subscriptionId });
+  return [];
 }
 
 /** What an event means: its adapter knows, or a setting says it of the platform of the interface. */

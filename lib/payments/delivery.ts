@@ -9,7 +9,7 @@ import { readJson, writeNumber } from "@/lib/wire/json";
 export interface Buyer {
   /** As the buyer spelt it, for sending. */
   email: string;
-  /** Trimmed and lower-cased: the identity. */
+  /** The identity. */
   emailNormalized: string;
 }
 
@@ -28,9 +28,24 @@ export interface Money {
 
 /**
  * What an event beside those of the interface means: a payment failed, a chargeback was won, another name of an invoice
- * or the address of a customer is told, or a person has to decide.
+ * or the address of a customer is told, the product of a subscription is another one since, something was charged within a period, or a person has to
+ * decide.
  */
-export type Meaning = "failed" | "chargeback_won" | "linked" | "customer" | "unclear";
+export type Meaning =
+  | "failed"
+  | "chargeback_won"
+  | "linked"
+  | "customer"
+  | "plan_changed"
+  | "charge"
+  | "unclear";
+
+/** A period of access as the platform names it. */
+export interface NamedPeriod {
+  /** null: the platform names only the end. */
+  from: Date | null;
+  until: Date;
+}
 
 /** A delivery of a payment platform, read leniently: what is missing or unusable is null. */
 export interface PaymentDelivery {
@@ -56,6 +71,14 @@ export interface PaymentDelivery {
   buyer: Buyer | null;
   buyerName: string;
   paidAt: Date | null;
+  /** What the platform itself says is paid for; null: the product's days. */
+  period: NamedPeriod | null;
+  /** The period is a trial. */
+  isTrial: boolean;
+  /** A test event of the platform, which no money moved for. */
+  isTest: boolean;
+  /** The subscriber whom a link of this service named. */
+  subscriberRef: string | null;
   /** The items together; null unless each has a usable amount. */
   total: Money | null;
   /** How much of it was given back so far, where the delivery says. */
@@ -75,7 +98,19 @@ export type DeliveryFlag =
   | "partial_refund"
   | "chargeback_won"
   | "part_of_a_period"
-  | "unknown_invoice";
+  | "unknown_invoice"
+  | "missing_buyer"
+  | "unknown_customer"
+  | "several_items"
+  | "free_order"
+  | "inquiry"
+  | "refund_failed"
+  | "not_understood"
+  | "paid_for_another"
+  | "test_event";
+
+/** What the name of a dispute begins with, among the names of the payment that it is about. */
+export const DISPUTE = "dispute:";
 
 const MAX_EVENT_LENGTH = 100;
 const MAX_INVOICE_ID_LENGTH = 200;
@@ -102,6 +137,7 @@ const sum = z
   .nullable()
   .catch(null);
 const Item = z.object({ productId: identifier.optional(), name: text.optional() });
+const Quantity = z.object({ quantity: z.int().catch(1).optional() });
 const Price = z.object({
   amount: sum.optional(),
   quantity: z.int().min(1).max(1_000_000).catch(1).optional(),
@@ -144,6 +180,7 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   if (paidAt === null && data?.paid_at) flags.push("unusable_paid_at");
   const invoiceId = storableId(data?.id ?? null);
   if (invoiceId === null) flags.push("missing_invoice_id");
+  if (buysSeveral(data?.items ?? [])) flags.push("several_items");
 
   const named = storableEvent(event ?? null);
   return {
@@ -160,6 +197,10 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
     buyer,
     buyerName: printableName(data?.buyer?.name ?? ""),
     paidAt,
+    period: null,
+    isTrial: false,
+    isTest: false,
+    subscriberRef: null,
     total: parseTotal(data?.items ?? [], data?.currency ?? null),
     refunded: decimalText(data?.amount_refunded ?? data?.refunded_amount ?? null),
     flags,
@@ -189,6 +230,11 @@ function parseItem(item: unknown): PurchasedItem {
   return { productIds: productId ? [productId] : [], name: name ?? "" };
 }
 
+/** Whether more was bought than one item once: a payment gives access for the first alone. */
+function buysSeveral(items: readonly unknown[]): boolean {
+  return items.length > 1 || (Quantity.catch({}).parse(items[0]).quantity ?? 1) > 1;
+}
+
 /** What all items cost: each amount times its quantity. An item without an amount leaves the whole unknown. */
 function parseTotal(items: readonly unknown[], currency: string | null): Money | null {
   if (items.length === 0) return null;
@@ -214,15 +260,11 @@ export function parseCurrency(written: string | null): string | null {
   return /^[A-Z]{3}$/.test(code) ? code : null;
 }
 
-/**
- * The buyer's address when mail can be sent to it and it belongs to one person only. An address that NFC and NFKC
- * normalise differently is refused.
- */
+/** The buyer's address, as it is spelt and as its identity; null when no mail can be sent to it. */
 export function parseBuyer(email: string | null): Buyer | null {
   const parsed = Email.safeParse(email ?? "");
   if (!parsed.success) return null;
   const spelt = parsed.data.normalize("NFC");
-  if (spelt !== spelt.normalize("NFKC") || !spelt.isWellFormed()) return null;
   return { email: spelt, emailNormalized: normalizeEmail(spelt) };
 }
 

@@ -1,25 +1,115 @@
 import { z } from "zod";
 import type { Handle } from "@/db/client";
 import { findPresentAddress } from "@/db/queries/accounts";
-import { findInvoiceByName, findPlatformCustomer, findPlatformSubscriber } from "@/db/queries/payments";
+import {
+  findLinkedSubscriber,
+  findPlatformCustomer,
+  findPlatformSubscriber,
+  findSubscriptionAddress,
+  listInvoicesByNames,
+} from "@/db/queries/payments";
 import { decrypt } from "@/lib/runtime/secrets";
-import { PAID_EVENT } from "@/lib/vocabulary";
-import { normalizeEmail } from "@/lib/wire/email";
+import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { PAID_EVENT, type RevokingEvent } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
-import type { PaymentDelivery } from "./delivery";
+import { type Buyer, type PaymentDelivery, parseBuyer } from "./delivery";
 
 /** What is kept of a customer of a platform. */
 export const KnownCustomer = z.object({ email: z.string(), name: z.string() });
 
+export interface Identified {
+  delivery: PaymentDelivery;
+  /** What ended the invoice under another of its names, where it counts as paid until now. */
+  ended: RevokingEvent | null;
+}
+
+/** What a platform calls the invoice of a delivery; none on the platform of the interface, where the id is all. */
+export function namesOf({ adapter, invoiceId, names }: PaymentDelivery): string[] {
+  return adapter === "generic" ? [] : [...new Set([invoiceId.slice(adapter.length + 1), ...names])];
+}
+
 /**
- * Completes a delivery of a platform with what was told before: which invoice a payment or an order belongs to, and whose
- * it is. A subscription of the platform that was paid for before belongs to the same subscriber, whatever address is
- * named now.
+ * Completes a delivery of a platform with what was told before: which invoice it belongs to, by any of its names, and
+ * whose it is. A subscription of the platform that was paid for before belongs to the same subscriber, whatever address
+ * is named now; a first payment to the subscriber whom a link of this service named.
  *
  * Throws 409 `conflict` for a payment of a customer whose address is still to come, so that the platform sends it again.
  */
-export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery): Promise<PaymentDelivery> {
-  return withPresentAddress(handle, await identify(handle, delivery));
+export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery): Promise<Identified> {
+  if (delivery.adapter === "generic" || delivery.means === "customer") return { delivery, ended: null };
+  const ids = namesOf(delivery);
+  const [known, owner] = await Promise.all([
+    listInvoicesByNames(handle, delivery.adapter, ids),
+    findOwner(handle, delivery),
+  ]);
+  const [invoice] = known;
+  const invoiceId = invoice?.invoiceId ?? delivery.invoiceId;
+  const productIds =
+    delivery.firstItem.productIds.length === 0 && owner?.productId
+      ? [owner.productId]
+      : delivery.firstItem.productIds;
+  const named = {
+    ...delivery,
+    invoiceId,
+    names: ids.filter((id) => `${delivery.adapter}:${id}` !== invoiceId),
+    firstItem: { ...delivery.firstItem, productIds },
+  };
+  const elsewhere = known.find((other) => other !== invoice && other.state === "ended");
+  return {
+    delivery: await withBuyer(
+      handle,
+      named,
+      buyerOf(owner) ?? (isPayment(delivery) ? null : buyerOf(invoice)),
+    ),
+    ended: invoice?.state === "paid" && invoice.wasPaid ? (elsewhere?.endedBy ?? null) : null,
+  };
+}
+
+const isPayment = ({ event, means }: PaymentDelivery) => event === PAID_EVENT || means === "charge";
+
+interface Owner {
+  email: string | null;
+  emailNormalized: string | null;
+  productId?: string | null;
+}
+
+/** Whose the platform's subscription is, or whom a link named. */
+async function findOwner(
+  handle: Handle,
+  { adapter, externalSubscriptionId, subscriberRef }: PaymentDelivery,
+): Promise<Owner | null> {
+  const linked = readSubscriberRef(subscriberRef);
+  const [paid, before, now] = await Promise.all([
+    externalSubscriptionId === null ? null : findPlatformSubscriber(handle, adapter, externalSubscriptionId),
+    externalSubscriptionId === null ? null : findLinkedSubscriber(handle, adapter, externalSubscriptionId),
+    linked === null ? null : findSubscriptionAddress(handle, linked),
+  ]);
+  return paid ?? before ?? now;
+}
+
+function buyerOf(owner: Owner | null | undefined): Buyer | null {
+  if (!owner?.emailNormalized) return null;
+  return { email: owner.email ?? owner.emailNormalized, emailNormalized: owner.emailNormalized };
+}
+
+async function withBuyer(
+  handle: Handle,
+  delivery: PaymentDelivery,
+  owner: Buyer | null,
+): Promise<PaymentDelivery> {
+  const { adapter, externalCustomerId } = delivery;
+  if (owner !== null) return { ...delivery, buyer: owner };
+  if (delivery.buyer !== null || externalCustomerId === null) return delivery;
+  const sealed = await findPlatformCustomer(handle, adapter, externalCustomerId);
+  if (sealed !== null) {
+    const { email, name } = KnownCustomer.parse(JSON.parse(decrypt(sealed)));
+    return { ...delivery, buyer: parseBuyer(email), buyerName: name };
+  }
+  if (!isPayment(delivery)) return delivery;
+  throw new AppError("conflict", {
+    detail:
+      "The address of this payment's customer is not known yet. Deliver it again after the customer's event.",
+  });
 }
 
 /** The delivery of who has another address by now: a platform goes on naming the one that was paid with. */
@@ -30,38 +120,4 @@ export async function withPresentAddress(
   const { buyer } = delivery;
   const present = buyer && (await findPresentAddress(handle, buyer.emailNormalized));
   return present ? { ...delivery, buyer: present } : delivery;
-}
-
-async function identify(handle: Handle, delivery: PaymentDelivery): Promise<PaymentDelivery> {
-  const { adapter, externalSubscriptionId, externalCustomerId } = delivery;
-  if (adapter === "generic" || delivery.means === "customer" || delivery.means === "linked") return delivery;
-  const isPayment = delivery.event === PAID_EVENT;
-  const [named, subscriber] = await Promise.all([
-    isPayment ? null : findInvoiceByName(handle, adapter, delivery.names),
-    externalSubscriptionId === null ? null : findPlatformSubscriber(handle, adapter, externalSubscriptionId),
-  ]);
-  const productIds =
-    delivery.firstItem.productIds.length === 0 && subscriber?.productId
-      ? [subscriber.productId]
-      : delivery.firstItem.productIds;
-  const known = {
-    ...delivery,
-    invoiceId: named ?? delivery.invoiceId,
-    firstItem: { ...delivery.firstItem, productIds },
-  };
-  if (subscriber?.emailNormalized) {
-    const { email, emailNormalized } = subscriber;
-    return { ...known, buyer: { email: email ?? emailNormalized, emailNormalized } };
-  }
-  if (known.buyer !== null || externalCustomerId === null) return known;
-  const sealed = await findPlatformCustomer(handle, adapter, externalCustomerId);
-  if (sealed !== null) {
-    const { email, name } = KnownCustomer.parse(JSON.parse(decrypt(sealed)));
-    return { ...known, buyer: { email, emailNormalized: normalizeEmail(email) }, buyerName: name };
-  }
-  if (!isPayment) return known;
-  throw new AppError("conflict", {
-    detail:
-      "The address of this payment's customer is not known yet. Deliver it again after the customer's event.",
-  });
 }

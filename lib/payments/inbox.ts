@@ -15,7 +15,6 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { adapterOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
-import { identifyDelivery } from "./identify-delivery";
 import type { Answer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
 
@@ -83,10 +82,9 @@ export async function reapplyDelivery(database: Database, deliveryId: number, ac
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
     const read = adapterOf(body.adapter).read(body.bytes, body.receivedAt);
-    const delivery = await identifyDelivery(tx, read);
-    const outcome = await applyDelivery(
+    const { delivery, outcome } = await applyDelivery(
       tx,
-      { ...delivery, paidAt: delivery.paidAt ?? body.receivedAt },
+      { ...read, paidAt: read.paidAt ?? body.receivedAt },
       { actor, bodyDigest: null },
     );
     await updateDeliveryOutcome(tx, deliveryId, { ...outcomeColumns(outcome), reappliedAt: new Date() });

@@ -18,7 +18,7 @@ export type InboxAction = Answer["action"] | "rejected";
 export type InboxFlag = DeliveryFlag | "unreadable";
 
 /** Why a delivery did nothing. */
-export type InboxReason = IgnoreReason | "invalid_payload";
+export type InboxReason = IgnoreReason | "invalid_payload" | "conflict";
 
 export interface ApplyContext {
   actor: Actor;

@@ -13,7 +13,7 @@ export interface Repeated {
 }
 
 /**
- * Answers bytes that were received before, and counts them. Such a delivery changes nothing, so that
+ * Answers bytes that were received before, and counts how often they came. Such a delivery changes nothing, so that
  * it takes no lock: the answer is that of the moment. null when these bytes are new, or when they did nothing before
  * and might by the rules of today.
  */
@@ -21,12 +21,13 @@ export async function answerRepeated(
   database: Database,
   delivery: PaymentDelivery,
   digest: string,
+  nTimes: number,
 ): Promise<Repeated | null> {
   const known = await findRepeatedDelivery(database, digest, delivery);
   if (!known) return null;
   const outcome = outcomeOf(delivery, known);
   if (!outcome) return null;
-  await countRepeat(database, known.deliveryId);
+  await countRepeat(database, known.deliveryId, nTimes);
   return { deliveryId: known.deliveryId, outcome };
 }
 

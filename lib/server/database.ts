@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { db, directDatabaseUrl } from "@/db/client";
 import { isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
+import { listSharedAddresses } from "@/db/queries/deliveries";
 import { requireDirect } from "@/db/require-direct";
 import { carryOver } from "@/lib/admin/settings/carry-over";
 import { type Env, env } from "@/lib/runtime/env";
@@ -50,6 +51,12 @@ async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Pro
   }
 }
 
+/** Subscribers whose addresses turned out to be one are on the list of payments that need a person. */
+async function reportSharedAddresses(): Promise<void> {
+  const count = (await listSharedAddresses(db())).length;
+  if (count > 0) log("warn", "subscribers share an address: see the payments that need you", { count });
+}
+
 /** An unreachable database is waited for: the process stays up, answers 503 and recovers by itself. */
 async function migrateWhenReachable(): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -57,7 +64,8 @@ async function migrateWhenReachable(): Promise<void> {
       const url = directDatabaseUrl();
       await requireDirect(url, env().databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL");
       await migrateDatabase(url);
-      return await carryOver(db());
+      await carryOver(db());
+      return await reportSharedAddresses();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       log("warn", "the database cannot be reached yet", { attempt, error: errorFacts(error) });

@@ -167,6 +167,22 @@ const ENTRIES = {
     },
   }),
 
+  payment_tests: setting({
+    page: "access",
+    address: "access/tests",
+    form: "settings.payment_tests",
+    title: "Test events of the platforms",
+    lead: "Stripe's test mode, Paddle's simulator, Lemon Squeezy's test mode and Gumroad's test purchases are answered and shown as tests. Paddle's and Whop's sandboxes sign with secrets of their own.",
+    fields: { giveAccess: yesNo({ label: "Test events give access", byDefault: false }) },
+    async preview(_handle, { after: { giveAccess } }) {
+      return [
+        giveAccess
+          ? "Anyone who can make a test purchase gets a working key, from the next delivery on. For trying out a set-up."
+          : "Test events give nothing, from the next delivery on. Keys that they gave stay as they are.",
+      ];
+    },
+  }),
+
   health: setting({
     page: "thresholds",
     address: "thresholds/health",

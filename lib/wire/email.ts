@@ -1,18 +1,59 @@
+import { domainToASCII } from "node:url";
 import { z } from "zod";
 
-/** One deliverable address with a domain: no list, no control characters, no U+FFFD in place of lost characters. */
+const MAX_LENGTH = 254;
+/** Characters that no reader sees, such as a zero-width space that was pasted with the address. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** No list, no white space, no control characters, no U+FFFD in place of lost characters. */
+const LOCAL_PART = /^[^\s@,;:<>()[\]\\"\ufffd\p{Cc}\p{Cs}]{1,64}$/u;
+const DOMAIN =
+  /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:xn--[a-z0-9-]+|[a-z][a-z0-9-]*[a-z0-9])$/;
+
+/** An address as it was meant: without white space around it and without invisible characters. */
+export const cleanEmail = (text: string): string => text.replace(INVISIBLE, "").trim();
+
+/**
+ * The one rule of what a valid address is, for deliveries, forms, sign-in and the interface: one mailbox at a domain that
+ * can be written in ASCII. A local part that NFC and NFKC normalise differently is refused: it may be two mailboxes.
+ */
+export function isEmail(text: string): boolean {
+  const { local, domain } = parts(text);
+  return (
+    text.length <= MAX_LENGTH &&
+    LOCAL_PART.test(local) &&
+    local.normalize("NFC") === local.normalize("NFKC") &&
+    DOMAIN.test(asciiDomain(domain))
+  );
+}
+
+/** One address, as it is spelt. */
 export const Email = z
   .string()
-  .trim()
-  .max(254, "must have at most 254 characters")
-  .regex(
-    /^[^\s@,;:<>()[\]\\"\ufffd\p{Cc}]{1,64}@[^\s@,;:<>()[\]\\"_\ufffd\p{Cc}]+\.[^\s@,;:<>()[\]\\"_.\ufffd\p{Cc}]{2,}$/u,
-    "must be one e-mail address",
-  )
-  // Validators without the u flag refuse \p{...}: the description names the format, requests are judged by the rule above.
-  .meta({ wire: { type: "string", format: "email", maxLength: 254 } });
+  .overwrite(cleanEmail)
+  .max(MAX_LENGTH, "must have at most 254 characters")
+  .refine(isEmail, "must be one e-mail address")
+  // The description names the format; requests are judged by the rule above.
+  .meta({ wire: { type: "string", format: "email", maxLength: MAX_LENGTH } });
 
-/** The identity of an address: trimmed, NFKC and lower-cased. No folding of dots or plus parts. */
+/**
+ * The identity of an address: cleaned, in lower case, its domain in ASCII. No folding of dots or plus parts. A part of an
+ * address, as in a search, is treated alike as far as it goes.
+ */
 export function normalizeEmail(email: string): string {
-  return email.normalize("NFKC").trim().toLowerCase();
+  const { local, domain } = parts(cleanEmail(email));
+  const name = local.normalize("NFKC").toLowerCase();
+  return domain === null ? name : `${name}@${asciiDomain(domain) || domain.toLowerCase()}`;
+}
+
+function parts(address: string): { local: string; domain: string | null } {
+  const at = address.lastIndexOf("@");
+  return at < 0
+    ? { local: address, domain: null }
+    : { local: address.slice(0, at), domain: address.slice(at + 1) };
+}
+
+/** A domain by UTS 46; empty for what is none. */
+function asciiDomain(domain: string | null): string {
+  // What ends a host in an address of the web would be cut off.
+  return domain === null || /[\s/?#%@:\\[\]\p{Cc}]/u.test(domain) ? "" : domainToASCII(domain);
 }

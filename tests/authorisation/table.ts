@@ -270,6 +270,7 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
     "GET /admin/operations/export/{what}",
     "POST /admin/operations/act?intent=withdraw",
     "POST /admin/payments/platforms/{adapter}/test",
+    "POST /admin/payments/shared-addresses",
     "POST /admin/payments/{id}/give-back",
     "POST /admin/payments/{id}/reapply",
     "POST /admin/payments/{id}/reveal",

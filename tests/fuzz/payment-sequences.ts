@@ -170,7 +170,16 @@ class Sequence {
     const paidAtMs = Math.floor(Date.now() / 1000) * 1000 - this.#pick(45) * 86_400_000;
     if (platform === null) {
       const buyer = this.#random() < (wish === "paid" ? 0.02 : 0.15) ? null : this.#pick(BUYERS);
-      const step = { event: wish, invoice, buyer, product, paidAtMs, bytes: "", byInvoice: false };
+      const step = {
+        event: wish,
+        invoice,
+        buyer,
+        product,
+        paidAtMs,
+        bytes: "",
+        byInvoice: false,
+        namesDispute: false,
+      };
       return { ...step, bytes: this.#bytes(step, this.#random()) };
     }
     // Platforms do not cancel invoices, and some have no chargebacks.
@@ -189,6 +198,7 @@ class Sequence {
       paidAtMs,
       bytes: this.#platformText(platform, event, sale),
       byInvoice: true,
+      namesDispute: this.#adapter === "stripe" || this.#adapter === "whop",
     };
   }
 
@@ -401,7 +411,16 @@ function sortMails(state: string): string {
 function distinct(models: Model[]): Model[] {
   const byText = new Map<string, Model>();
   for (const model of models) {
-    byText.set(JSON.stringify([model.keys, [...model.invoices].sort(), model.graces, model.mails]), model);
+    byText.set(
+      JSON.stringify([
+        model.keys,
+        [...model.invoices].sort(),
+        model.graces,
+        model.mails,
+        [...model.wonAhead].sort(),
+      ]),
+      model,
+    );
   }
   return [...byText.values()];
 }

@@ -43,6 +43,8 @@ export interface Model {
   keys: ModelKey[];
   invoices: Map<number, ModelInvoice>;
   graces: ModelGrace[];
+  /** Invoices whose dispute was won before it was told of, where the platform names its disputes. */
+  wonAhead: Set<number>;
   /** Deliveries taken in, by their bytes. */
   seen: Set<string>;
   mails: Record<(typeof MAILS)[number], number>;
@@ -61,6 +63,8 @@ export interface Step {
   bytes: string;
   /** Platforms beside that of the interface tell an ending by its invoice, not by its bytes. */
   byInvoice: boolean;
+  /** The platform says which dispute was won: each invoice has one here. */
+  namesDispute: boolean;
 }
 
 export type Reaction =
@@ -78,6 +82,7 @@ export function emptyModel(): Model {
     keys: [],
     invoices: new Map(),
     graces: [],
+    wonAhead: new Set(),
     seen: new Set(),
     mails: Object.fromEntries(MAILS.map((kind) => [kind, 0])) as Model["mails"],
     happened: 0,
@@ -89,6 +94,7 @@ export function copyOf(model: Model): Model {
     keys: model.keys.map((key) => ({ ...key })),
     invoices: new Map([...model.invoices].map(([id, invoice]) => [id, { ...invoice }])),
     graces: model.graces.map((grace) => ({ ...grace })),
+    wonAhead: new Set(model.wonAhead),
     seen: new Set(model.seen),
     mails: { ...model.mails },
     happened: model.happened + 1,
@@ -161,6 +167,8 @@ function end(model: Model, step: Step, known: boolean): Reaction {
   if (known) return { action: "access_revoked", revoked: 0 };
   const invoice = model.invoices.get(step.invoice);
   const chargedBack = step.event === "chargeback" ? step.invoice : null;
+  if (chargedBack !== null && step.namesDispute && model.wonAhead.has(chargedBack))
+    return { action: "access_revoked", revoked: 0 };
   if (step.byInvoice && invoice?.state === "ended") {
     if (chargedBack === null)
       for (const key of model.keys) if (key.chargedBack === step.invoice) key.chargedBack = null;
@@ -189,7 +197,10 @@ function end(model: Model, step: Step, known: boolean): Reaction {
 function win(model: Model, step: Step, nowMs: number): void {
   const invoice = model.invoices.get(step.invoice);
   const given = model.keys.filter((key) => key.chargedBack === step.invoice);
-  if (given.length === 0 || given.some((key) => newestKey(model, key.buyer) >= 0)) return;
+  if (given.length === 0 || given.some((key) => newestKey(model, key.buyer) >= 0)) {
+    if (step.namesDispute && invoice?.state !== "ended") model.wonAhead.add(step.invoice);
+    return;
+  }
   for (const key of given) Object.assign(key, { revoked: false, chargedBack: null });
   if (invoice?.endedBy === "chargeback" && invoice.paidAs !== null)
     Object.assign(invoice, { state: "paid", endedBy: null });

@@ -44,11 +44,47 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   part_of_a_period: {
     short: "within a period",
-    long: "A charge within a period, such as for a change of plan: it bought no period here. Change the subscriber's plan by hand.",
+    long: "A charge within a period, such as for a change of plan: it bought no period here. Check that the subscriber has what was paid for.",
   },
   unknown_invoice: {
     short: "unknown payment",
     long: "Money went back for a payment that is not known here. Find out whose it was and whether access should end.",
+  },
+  missing_buyer: {
+    short: "no address",
+    long: "The payment names no address, so nobody was given access. Find the buyer at the platform and issue a key.",
+  },
+  unknown_customer: {
+    short: "unknown customer",
+    long: "The payment came before the address of its customer. The platform was asked to send it again; the flag goes once it has.",
+  },
+  several_items: {
+    short: "several items",
+    long: "More than one item, or a quantity above one, was bought. Access was given for the first item once: give the rest by hand.",
+  },
+  free_order: {
+    short: "order of nothing",
+    long: "An order without an amount or a discount. A trial is known by its subscription's event, and the flag goes then; if none comes, decide what was meant.",
+  },
+  inquiry: {
+    short: "inquiry",
+    long: "The buyer's bank asks about this payment. No money moved and access stays. Answer at the platform.",
+  },
+  refund_failed: {
+    short: "refund failed",
+    long: "A refund did not reach the buyer, so the money is yours. Access may have been switched off for it: pay in another way, or give access back.",
+  },
+  not_understood: {
+    short: "not understood",
+    long: "An event that is not handled here names a buyer or an amount. Nothing was done: check whether access should change.",
+  },
+  paid_for_another: {
+    short: "paid for another",
+    long: "The buyer came by the renewal link of one subscriber, but the payment was applied to another: it had arrived first. Move the time by hand.",
+  },
+  test_event: {
+    short: "test",
+    long: "A test event of the platform: no money moved.",
   },
   unreadable: {
     short: "unreadable",
@@ -83,4 +119,5 @@ export const REASON_WORDS: Words<InboxReason, string> = {
   invoice_ended: "the invoice has ended before",
   invoice_already_applied: "this invoice was applied before",
   invalid_payload: "the body cannot be read",
+  conflict: "its customer is not known yet",
 };

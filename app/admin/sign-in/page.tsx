@@ -87,7 +87,8 @@ function SignInForms({ next }: { next: string }) {
         <TextInput
           label="Your e-mail address"
           name="email"
-          type="email"
+          inputMode="email"
+          autoCapitalize="none"
           autoComplete="username"
           required
           maxLength={254}

@@ -7,8 +7,7 @@ import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
 import { safeNext } from "@/lib/auth/safe-next";
 import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
 import { paths } from "@/lib/paths";
-
-const Email = z.email().max(254);
+import { Email } from "@/lib/wire/email";
 
 /**
  * POST /login/request-link: queues a sign-in link. The answer and its time are the same for every address.
@@ -20,7 +19,7 @@ export const POST = formRoute({
   page: () => paths.login(),
   act: async ({ request, values }) => {
     const next = safeNext(values.next, undefined);
-    const parsed = Email.safeParse(values.email.trim());
+    const parsed = Email.safeParse(values.email);
     if (!parsed.success) return { to: paths.login(next, { error: "email_malformed" }) };
     const network = callingNetwork(request.headers);
     if (!(await takeLinkRequest(network))) return { to: paths.login(next, { error: "too_many_links" }) };

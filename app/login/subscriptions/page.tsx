@@ -8,7 +8,7 @@ import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/subscri
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
-import { brand } from "@/lib/runtime/brand";
+import { subscriberShop } from "@/lib/runtime/renewal-link";
 
 export const metadata = { title: "Your subscriptions" };
 
@@ -16,12 +16,12 @@ type Params = Promise<{ next?: string | string[] }>;
 
 /** A person with several subscriptions chooses one; a person whose access has ended reads why. */
 export default async function SubscriptionsPage({ searchParams }: { searchParams: Params }) {
-  const { shopUrl } = brand();
   const next = safeNext((await searchParams).next, undefined);
   const found = await currentSubscriber();
   if (found.kind === "signed-out") redirect(paths.login(next));
   const person = found.kind === "subscriber" ? found.subscriber : found.session;
   const own = await listOwnSubscriptions(db(), person);
+  const shopUrl = subscriberShop(own[0]?.subscriptionId ?? null);
   const live = own.filter((subscription) => subscription.state === "live");
   const shownId = found.kind === "subscriber" ? found.subscriber.subscriptionId : null;
 

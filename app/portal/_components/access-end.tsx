@@ -3,15 +3,17 @@ import { counted } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { formatDayOn } from "@/app/_components/times";
 import type { Clock } from "@/lib/market/clock";
-import { brand } from "@/lib/runtime/brand";
+import { subscriberShop } from "@/lib/runtime/renewal-link";
 
 /** In the last days of access, those in which it is mailed about: when it ends, what happens then, and where to renew. */
 export function AccessEnd({
+  subscriptionId,
   expiresAt,
   daysLeft,
   noticeDays,
   clock,
 }: {
+  subscriptionId: number;
   expiresAt: Date | null;
   daysLeft: number | null;
   /** How many days before the end it is said first. */
@@ -19,7 +21,7 @@ export function AccessEnd({
   clock: Clock;
 }) {
   if (expiresAt === null || daysLeft === null || daysLeft > noticeDays) return null;
-  const { shopUrl } = brand();
+  const shopUrl = subscriberShop(subscriptionId);
   return (
     <Notice
       tone="warn"

@@ -69,6 +69,7 @@ export default async function DeliveryPage() {
             />
           ))}
         <WebhooksCard
+          subscriptionId={subscriber.subscriptionId}
           planTier={planTier}
           endpoints={endpoints.map((endpoint) => endpointShownTo(subscriber, endpoint))}
           waiting={waiting}

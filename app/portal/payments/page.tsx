@@ -49,6 +49,7 @@ export default async function PaymentsPage() {
           </Notice>
         ) : (
           <AccessEnd
+            subscriptionId={subscriber.subscriptionId}
             expiresAt={expiresAt}
             daysLeft={daysRemaining(expiresAt, now)}
             noticeDays={Math.max(...noticeDays)}

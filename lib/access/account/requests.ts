@@ -68,9 +68,6 @@ export async function requestAddress(
   { subscriptionId, newEmail }: { subscriptionId: number; newEmail: string },
   actor: Actor,
 ): Promise<void> {
-  // As with a payment: two spellings that normalise to one address may be two mailboxes.
-  if (newEmail.normalize("NFC") !== newEmail.normalize("NFKC"))
-    throw invalidField("body", "new_email", "must be one e-mail address");
   await database.transaction(async (tx) => {
     const { email, emailNormalized, userName } = await begin(tx, subscriptionId);
     if (email === null)

@@ -40,6 +40,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "payment.reapply": "support",
   "payment.reveal": "support",
   "payment.review": "support",
+  "payment.review_shared": "support",
   "payment.test": "support",
   "payment.won": "support",
   "people.change_role": "owner",

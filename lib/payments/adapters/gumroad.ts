@@ -24,12 +24,14 @@ export const gumroad: PaymentAdapter = {
   read: (body, receivedAt) => {
     const form = readForm(body);
     const event = form.get("resource_name") ?? "sale";
-    return platformDelivery("gumroad", { ...(factsOf(event, form) ?? NOTHING), event }, body, receivedAt);
+    const isTest = form.get("test") === "true";
+    return platformDelivery("gumroad", { ...factsOf(event, form), event, isTest }, body, receivedAt);
   },
 };
 
 type Facts = Omit<PlatformFacts, "event">;
 const NOTHING: Facts = { means: null };
+const ROUTINE: Facts = { means: "routine" };
 
 function readForm(body: Uint8Array): URLSearchParams {
   let written: string;
@@ -47,37 +49,43 @@ function readForm(body: Uint8Array): URLSearchParams {
   return form;
 }
 
-function factsOf(event: string, form: URLSearchParams): Facts | null {
+function factsOf(event: string, form: URLSearchParams): Facts {
   const sale = { invoiceId: form.get("sale_id"), subscriptionId: form.get("subscription_id") };
+  const back = { ...sale, names: [form.get("sale_id")], email: form.get("email") };
   switch (event) {
     case "sale":
       // A plain ping tells of a refund in the same words as of a sale.
-      if (form.get("refunded") === "true") return { ...sale, means: "refunded", email: form.get("email") };
-      if (form.get("is_preorder_authorization") === "true") return null;
+      if (form.get("refunded") === "true") return { ...back, means: "refunded" };
+      if (form.get("is_preorder_authorization") === "true") return ROUTINE;
       return { ...sale, ...ofSale(form), means: "paid" };
     case "refund":
       return {
-        ...sale,
+        ...back,
         means: "refunded",
-        email: form.get("email"),
         // A part is told without its amount.
         refundedPart: form.get("refunded") === "true" ? null : 0,
       };
     case "dispute":
-      return { ...sale, means: "chargeback", email: form.get("email") };
+      return { ...back, means: "chargeback" };
     case "dispute_won":
-      return { ...sale, means: "chargeback_won", email: form.get("email") };
+      return { ...back, means: "chargeback_won" };
+    case "subscription_updated":
+      return ofChange(form);
+    case "cancellation":
+    case "subscription_ended":
+    case "subscription_restarted":
+      return ROUTINE;
     default:
-      return null;
+      return NOTHING;
   }
 }
 
 function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
-  const price = form.get("price") ?? "";
   const currency = form.get("currency");
   const variants = [...form.entries()].flatMap(([name, value]) =>
     name.startsWith("variants[") ? [value] : [],
   );
+  const price = wholeNumber(form.get("price"));
   return {
     productIds: [
       form.get("product_id"),
@@ -86,10 +94,30 @@ function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
       form.get("product_permalink"),
     ],
     itemName: [form.get("product_name"), ...variants].filter(Boolean).join(" "),
+    nItems: wholeNumber(form.get("quantity")),
     email: form.get("email"),
     buyerName: form.get("full_name"),
     paidAt: form.get("sale_timestamp"),
-    amount: /^[0-9]{1,11}$/.test(price) ? fromSmallest(Number(price), currency) : null,
+    period: { from: form.get("sale_timestamp"), until: form.get("free_trial_ends_on") },
+    isTrial: price === 0 && form.has("free_trial_ends_on"),
+    amount: fromSmallest(price, currency),
     currency,
+    subscriberRef: form.get("url_params[subscriber]"),
   };
 }
+
+/** A membership goes to another tier: an upgrade at once, a downgrade from the next period on. */
+function ofChange(form: URLSearchParams): Facts {
+  const tier = form.get("new_plan[tier][id]");
+  if (tier === null) return NOTHING;
+  return {
+    means: "plan_changed",
+    invoiceId: form.get("subscription_id"),
+    subscriptionId: form.get("subscription_id"),
+    productIds: [tier],
+    itemName: form.get("new_plan[tier][name]"),
+    nItems: wholeNumber(form.get("new_plan[quantity]")),
+  };
+}
+
+const wholeNumber = (text: string | null) => (/^[0-9]{1,11}$/.test(text ?? "") ? Number(text) : null);

@@ -4,6 +4,7 @@ import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   amount,
   fields,
+  flag,
   fromSmallest,
   id,
   type PlatformFacts,
@@ -13,7 +14,7 @@ import {
 } from "./platform-delivery";
 
 const Event = z.object({
-  meta: fields({ event_name: text }),
+  meta: fields({ event_name: text, test_mode: flag, custom_data: fields({ subscriber: text }) }),
   data: fields({
     id,
     attributes: fields({
@@ -24,10 +25,26 @@ const Event = z.object({
       user_name: text,
       user_email: text,
       currency: text,
+      subtotal: amount,
+      discount_total: amount,
       total: amount,
+      test_mode: flag,
+      trial_ends_at: text,
+      renews_at: text,
+      product_id: id,
+      variant_id: id,
+      product_name: text,
+      variant_name: text,
+      first_subscription_item: fields({ quantity: amount }),
       refunded_amount: amount,
       created_at: text,
-      first_order_item: fields({ product_id: id, variant_id: id, product_name: text, variant_name: text }),
+      first_order_item: fields({
+        product_id: id,
+        variant_id: id,
+        product_name: text,
+        variant_name: text,
+        quantity: amount,
+      }),
     }),
   }),
 });
@@ -47,46 +64,56 @@ export const lemonsqueezy: PaymentAdapter = {
   read: (body, receivedAt) => {
     const { meta, data } = readPlatformJson(Event, body);
     const event = meta?.event_name;
-    const facts = data?.attributes ? (factsOf(event, data.id, data.attributes) ?? NOTHING) : NOTHING;
-    return platformDelivery("lemonsqueezy", { ...facts, event }, body, receivedAt);
+    const given = data?.attributes;
+    const facts = given ? factsOf(event, data.id, given) : NOTHING;
+    return platformDelivery(
+      "lemonsqueezy",
+      {
+        ...facts,
+        event,
+        isTest: meta?.test_mode === true || given?.test_mode === true,
+        subscriberRef: meta?.custom_data?.subscriber,
+      },
+      body,
+      receivedAt,
+    );
   },
 };
 
 type Facts = Omit<PlatformFacts, "event">;
 const NOTHING: Facts = { means: null };
+const ROUTINE: Facts = { means: "routine" };
 type Id = string | null | undefined;
+
+/** Events about what others tell as well, and about things that are not payments. */
+const REPEATS = /^(?:subscription_(?!payment)|license_key_|affiliate_|customer_|operator\.)/;
 
 const order = (number: Id) => (number ? `order:${number}` : null);
 const subscription = (number: Id) => (number ? `subscription:${number}` : null);
 const invoice = (number: Id) => (number ? `invoice:${number}` : null);
 
-function factsOf(event: string | null | undefined, number: Id, given: Attributes): Facts | null {
+function factsOf(event: string | null | undefined, number: Id, given: Attributes): Facts {
   const buyer = { email: given.user_email, buyerName: given.user_name, currency: given.currency };
   const paid = { paidAt: given.created_at, amount: fromSmallest(given.total, given.currency) };
   const ofSubscription = { invoiceId: invoice(number), subscriptionId: subscription(given.subscription_id) };
   // The first payment of a subscription is its order too, and counts there.
   const isFirst = given.billing_reason === "initial";
   switch (event) {
-    case "order_created": {
-      const item = given.first_order_item;
-      if (given.status !== "paid") return null;
-      return {
-        ...buyer,
-        ...paid,
-        means: "paid",
-        invoiceId: order(number),
-        productIds: [item?.variant_id, item?.product_id],
-        itemName: [item?.product_name, item?.variant_name].filter(Boolean).join(" "),
-      };
-    }
+    case "order_created":
+      return given.status === "paid" ? { ...buyer, ...paid, ...ofOrder(number, given) } : ROUTINE;
     case "subscription_created":
-      return { means: "linked", invoiceId: order(given.order_id), names: [subscription(number)] };
+      return ofNewSubscription(number, given, buyer);
+    case "subscription_updated":
+    case "subscription_plan_changed":
+      return given.variant_id
+        ? { means: "plan_changed", invoiceId: subscription(number), ...ofProduct(number, given) }
+        : ROUTINE;
     case "subscription_payment_success":
     case "subscription_payment_recovered":
-      if (isFirst) return null;
-      // A change of plan within a period buys no period.
+      if (isFirst) return ROUTINE;
+      // A change of plan within a period buys no period; what the subscription is for now, `subscription_updated` tells.
       return given.billing_reason === "updated"
-        ? { means: "unclear", invoiceId: invoice(number), flags: ["part_of_a_period"] }
+        ? { ...buyer, ...paid, ...ofSubscription, means: "unclear", flags: ["part_of_a_period"] }
         : { ...buyer, ...paid, ...ofSubscription, means: "paid" };
     case "subscription_payment_failed":
       return { ...buyer, ...ofSubscription, means: "failed" };
@@ -97,14 +124,51 @@ function factsOf(event: string | null | undefined, number: Id, given: Attributes
         ...buyer,
         ...paid,
         means: "refunded",
-        invoiceId: invoice(number),
-        names: isFirst ? [subscription(given.subscription_id)] : [],
+        // Which order that is may be told later.
+        invoiceId: isFirst ? subscription(given.subscription_id) : invoice(number),
         ...partOf(given),
       };
     default:
-      return null;
+      return event && REPEATS.test(event) ? ROUTINE : NOTHING;
   }
 }
+
+/** An order of nothing without a discount begins a trial, whose end `subscription_created` tells. */
+function ofOrder(number: Id, given: Attributes): Facts {
+  const item = given.first_order_item;
+  const facts = {
+    invoiceId: order(number),
+    productIds: [item?.variant_id, item?.product_id],
+    itemName: [item?.product_name, item?.variant_name].filter(Boolean).join(" "),
+    nItems: item?.quantity,
+  };
+  return given.total === 0 && !given.discount_total
+    ? { ...facts, means: "unclear", flags: ["free_order"] }
+    : { ...facts, means: "paid" };
+}
+
+function ofNewSubscription(number: Id, given: Attributes, buyer: Omit<Facts, "means">): Facts {
+  const invoiceId = order(given.order_id);
+  if (given.status !== "on_trial") return { means: "linked", invoiceId, names: [subscription(number)] };
+  return {
+    ...buyer,
+    ...ofProduct(number, given),
+    means: "paid",
+    isTrial: true,
+    invoiceId,
+    names: [subscription(number)],
+    paidAt: given.created_at,
+    period: { from: given.created_at, until: given.trial_ends_at },
+    amount: 0,
+  };
+}
+
+const ofProduct = (number: Id, given: Attributes) => ({
+  subscriptionId: subscription(number),
+  productIds: [given.variant_id, given.product_id],
+  itemName: [given.product_name, given.variant_name].filter(Boolean).join(" "),
+  nItems: given.first_subscription_item?.quantity,
+});
 
 const partOf = (given: Attributes) => ({
   refundedPart:

@@ -4,6 +4,7 @@ import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   amount,
   fields,
+  flag,
   fromSmallest,
   list,
   type PlatformFacts,
@@ -14,6 +15,7 @@ import {
 
 const Event = z.object({
   event_type: text,
+  notification_id: text,
   data: fields({
     id: text,
     status: text,
@@ -28,7 +30,21 @@ const Event = z.object({
     created_at: text,
     email: text,
     name: text,
-    items: list(z.object({ price: fields({ id: text, product_id: text, name: text, description: text }) })),
+    billing_period: fields({ starts_at: text, ends_at: text }),
+    custom_data: fields({ subscriber: text }),
+    items: list(
+      z.object({
+        quantity: amount,
+        recurring: flag,
+        price: fields({
+          id: text,
+          product_id: text,
+          name: text,
+          description: text,
+          trial_period: fields({ interval: text }),
+        }),
+      }),
+    ),
     details: fields({ totals: fields({ grand_total: amount }) }),
     totals: fields({ total: amount }),
   }),
@@ -52,67 +68,112 @@ export const paddle: PaymentAdapter = {
     return { body, headers: { "Paddle-Signature": signature }, query: "" };
   },
   read: (body, receivedAt) => {
-    const { event_type, data } = readPlatformJson(Event, body);
-    const facts = data ? (factsOf(event_type, data) ?? NOTHING) : NOTHING;
-    return platformDelivery("paddle", { ...facts, event: event_type }, body, receivedAt);
+    const { event_type, notification_id, data } = readPlatformJson(Event, body);
+    const facts = data ? factsOf(event_type, data) : NOTHING;
+    // The sandbox signs with secrets of its own; what the simulator sends is marked.
+    const isTest = notification_id?.startsWith("ntfsimevt_") === true;
+    return platformDelivery("paddle", { ...facts, event: event_type, isTest }, body, receivedAt);
   },
 };
 
 type Facts = Omit<PlatformFacts, "event">;
 const NOTHING: Facts = { means: null };
+const ROUTINE: Facts = { means: "routine" };
+
+/** Events about what others tell as well, and about things that are not payments. */
+const REPEATS =
+  /^(?:address|api_key|business|client_token|customer|discount|discount_group|payment_method|payout|price|product|report|subscription|transaction)\./;
 
 /** Transactions that pay for a period; others are charges within one. */
 const OF_A_PERIOD = new Set<string | null | undefined>(["web", "api", "subscription_recurring"]);
 
-function factsOf(type: string | null | undefined, data: PaddleData): Facts | null {
+function factsOf(type: string | null | undefined, data: PaddleData): Facts {
   switch (type) {
     case "transaction.completed":
-      if (OF_A_PERIOD.has(data.origin)) return { ...ofTransaction(data), means: "paid" };
-      return data.origin === "subscription_payment_method_change"
-        ? null
-        : { means: "unclear", invoiceId: data.id, flags: ["part_of_a_period"] };
+      return ofCompleted(data);
     case "transaction.payment_failed":
       return { ...ofTransaction(data), means: "failed" };
+    case "subscription.updated":
+      return ofChange(data);
     case "adjustment.created":
     case "adjustment.updated":
-      return data.status === "approved" ? ofAdjustment(data) : null;
+      return ofAdjustment(data);
     case "customer.created":
     case "customer.updated":
       return { means: "customer", customerId: data.id, email: data.email, buyerName: data.name };
     default:
-      return null;
+      return type && REPEATS.test(type) ? ROUTINE : NOTHING;
   }
+}
+
+function ofCompleted(data: PaddleData): Facts {
+  if (OF_A_PERIOD.has(data.origin)) return { ...ofTransaction(data), means: "paid" };
+  if (data.origin === "subscription_payment_method_change") return ROUTINE;
+  // What the subscription is for now, `subscription.updated` tells.
+  if (data.origin === "subscription_update")
+    return { ...ofTransaction(data), means: "unclear", flags: ["part_of_a_period"] };
+  return { ...ofTransaction(data), period: null, means: "charge" };
 }
 
 function ofTransaction(data: PaddleData): Omit<Facts, "means"> {
   const price = data.items[0]?.price;
+  const total = data.details?.totals?.grand_total;
   return {
     invoiceId: data.id,
     subscriptionId: data.subscription_id,
     customerId: data.customer_id,
     productIds: [price?.id, price?.product_id],
     itemName: price?.name ?? price?.description,
+    nItems: Math.max(data.items.length, data.items[0]?.quantity ?? 1),
     paidAt: data.billed_at ?? data.created_at,
-    amount: fromSmallest(data.details?.totals?.grand_total, data.currency_code),
+    period: data.billing_period && {
+      from: data.billing_period.starts_at,
+      until: data.billing_period.ends_at,
+    },
+    isTrial: total === 0 && data.origin !== "subscription_recurring" && Boolean(price?.trial_period),
+    amount: fromSmallest(total, data.currency_code),
     currency: data.currency_code,
+    subscriberRef: data.custom_data?.subscriber,
   };
 }
 
-function ofAdjustment(data: PaddleData): Facts | null {
-  const invoiceId = data.transaction_id;
+/** What a subscription is for: the same as before, where something else of it changed. */
+function ofChange(data: PaddleData): Facts {
+  const items = data.items.filter(({ recurring }) => recurring !== false);
+  const [item] = items;
+  if (!item?.price || data.status === "canceled") return ROUTINE;
+  return {
+    means: "plan_changed",
+    invoiceId: data.id,
+    subscriptionId: data.id,
+    productIds: [item.price.id, item.price.product_id],
+    flags: items.length > 1 || (item.quantity ?? 1) > 1 ? ["several_items"] : [],
+  };
+}
+
+function ofAdjustment(data: PaddleData): Facts {
+  const ofInvoice = { invoiceId: data.transaction_id, names: [data.transaction_id] };
+  // A refund waits for Paddle's approval; what is rejected moved no money.
+  if (data.status === "pending_approval" || data.status === "rejected") return ROUTINE;
+  if (data.status === "reversed")
+    return data.action === "refund" ? { ...ofInvoice, means: "unclear", flags: ["refund_failed"] } : ROUTINE;
   switch (data.action) {
     case "refund":
       return {
+        ...ofInvoice,
         means: "refunded",
-        invoiceId,
         currency: data.currency_code,
         refundedPart: data.type === "full" ? null : fromSmallest(data.totals?.total, data.currency_code),
       };
     case "chargeback":
-      return { means: "chargeback", invoiceId };
+      return { ...ofInvoice, means: "chargeback" };
     case "chargeback_reverse":
-      return { means: "chargeback_won", invoiceId };
+      return { ...ofInvoice, means: "chargeback_won" };
+    case "chargeback_warning":
+      return { ...ofInvoice, means: "unclear", flags: ["inquiry"] };
+    case "chargeback_warning_reverse":
+      return ROUTINE;
     default:
-      return null;
+      return NOTHING;
   }
 }

@@ -2,8 +2,10 @@ import { z } from "zod";
 import {
   bodyDigest,
   type DeliveryFlag,
+  DISPUTE,
   decimalText,
   type Meaning,
+  type NamedPeriod,
   type PaymentDelivery,
   parseBuyer,
   parseCurrency,
@@ -13,10 +15,14 @@ import {
   storableEvent,
   storableId,
 } from "@/lib/payments/delivery";
+import { parseIsoInstant } from "@/lib/time";
 import { PAID_EVENT, type PaymentAdapterName, type RevokingEvent } from "@/lib/vocabulary";
 
-/** What an event of a platform is, in the words of the interface or beside them; null: it changes nothing here. */
-export type PlatformMeaning = "paid" | "refunded" | "chargeback" | Meaning;
+/**
+ * What an event of a platform is, in the words of the interface or beside them; null: it changes nothing here, and is
+ * listed for a person when it names a buyer or an amount; `routine`: it changes nothing and repeats what others say.
+ */
+export type PlatformMeaning = "paid" | "refunded" | "chargeback" | "routine" | Meaning;
 
 const EVENTS: Partial<Record<PlatformMeaning, typeof PAID_EVENT | RevokingEvent>> = {
   paid: PAID_EVENT,
@@ -25,6 +31,8 @@ const EVENTS: Partial<Record<PlatformMeaning, typeof PAID_EVENT | RevokingEvent>
 };
 
 type Given = string | null | undefined;
+/** ISO 8601, or seconds since 1970. */
+type Time = string | number | null | undefined;
 
 /** What a platform's event says, as its adapter found it. */
 export interface PlatformFacts {
@@ -40,8 +48,15 @@ export interface PlatformFacts {
   itemName?: Given;
   email?: Given;
   buyerName?: Given;
-  /** ISO 8601, or seconds since 1970. */
-  paidAt?: string | number | null | undefined;
+  paidAt?: Time;
+  /** The period that the platform says is paid for. */
+  period?: { from?: Time; until?: Time } | null | undefined;
+  isTrial?: boolean;
+  isTest?: boolean;
+  /** What a link of this service put into the purchase. */
+  subscriberRef?: Given;
+  /** How much was bought: a person looks at more than one item or a quantity above one. */
+  nItems?: number | null | undefined;
   /** In whole units of the currency. */
   amount?: number | null | undefined;
   currency?: Given;
@@ -57,14 +72,17 @@ export function platformDelivery(
   body: Uint8Array,
   receivedAt: Date,
 ): PaymentDelivery {
-  const { means } = facts;
+  const means = facts.means === null && namesMoney(body) ? "unclear" : facts.means;
+  const isMoney = means !== null && !["routine", "customer", "linked", "plan_changed"].includes(means);
   const buyer = parseBuyer(facts.email ?? null);
   const paidAt = parsePaidAt(isoOf(facts.paidAt), receivedAt);
   const invoiceId = storableId(facts.invoiceId?.trim() || null);
   const flags = [...(facts.flags ?? [])];
-  if (means !== null && means !== "customer") {
+  if (facts.means === null && means !== null) flags.push("not_understood");
+  else if (isMoney) {
     if (buyer === null && facts.email?.trim()) flags.push("unusable_buyer_email");
     if (invoiceId === null) flags.push("missing_invoice_id");
+    if ((facts.nItems ?? 1) > 1) flags.push("several_items");
   }
   const amount = decimalText(notNegative(facts.amount));
   const part = notNegative(facts.refundedPart);
@@ -74,16 +92,20 @@ export function platformDelivery(
     adapter,
     platformEvent: event,
     event: means === null ? event : (EVENTS[means] ?? event),
-    means: means === null || means in EVENTS ? null : toMeaning(means),
+    means: means === null ? null : toMeaning(means),
     invoiceId: invoiceId === null ? `${adapter}:body:${bodyDigest(body)}` : `${adapter}:${invoiceId}`,
     names: present(facts.names),
     externalSubscriptionId: present([facts.subscriptionId])[0] ?? null,
     externalCustomerId: present([facts.customerId])[0] ?? null,
-    status: means === "paid" ? "paid" : isPart ? "partial_refund" : null,
+    status: means === "paid" || means === "charge" ? "paid" : isPart ? "partial_refund" : null,
     firstItem: { productIds: present(facts.productIds), name: facts.itemName ?? "" },
     buyer,
     buyerName: printableName(facts.buyerName ?? ""),
     paidAt,
+    period: periodOf(facts.period),
+    isTrial: facts.isTrial ?? false,
+    isTest: facts.isTest ?? false,
+    subscriberRef: facts.subscriberRef?.trim() || null,
     total: amount === null ? null : { amount, currency: parseCurrency(facts.currency ?? null) },
     // Some say that a part went back, and not how much.
     refunded: part ? decimalText(part) : null,
@@ -91,33 +113,64 @@ export function platformDelivery(
   };
 }
 
+/** A dispute among the names of its payment, so that one that was won before it is told of takes nothing away. */
+export const disputeName = (id: Given): string | null => (id ? `${DISPUTE}${id}` : null);
+
 /** A sum; one below zero counts as not told. */
 function notNegative(sum: number | null | undefined): number | null {
   return sum !== null && sum !== undefined && sum >= 0 ? sum : null;
 }
 
 function toMeaning(means: PlatformMeaning): Meaning | null {
-  return means === "paid" || means === "refunded" || means === "chargeback" ? null : means;
+  return means === "paid" || means === "refunded" || means === "chargeback" || means === "routine"
+    ? null
+    : means;
 }
 
 function present(ids: readonly Given[] | undefined): string[] {
   return (ids ?? []).flatMap((id) => storableId(id?.trim() || null) ?? []);
 }
 
-function isoOf(at: string | number | null | undefined): string | null {
+/** A period that ends after it begins. Single purchases name one without a length. */
+function periodOf(named: PlatformFacts["period"]): NamedPeriod | null {
+  const [from, until] = [named?.from, named?.until].map((at) => {
+    const iso = isoOf(at);
+    return iso === null ? null : parseIsoInstant(iso);
+  });
+  if (!until) return null;
+  return from && until <= from ? null : { from: from ?? null, until };
+}
+
+function isoOf(at: Time): string | null {
   if (typeof at !== "number") return at ?? null;
   const date = new Date(at * 1000);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** Currencies that the platforms count in whole units; every other one in hundredths. */
+/** Currencies without and with three decimals by ISO 4217; every other one has two. */
 const WHOLE_UNITS = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" "));
+const THOUSANDTHS = new Set("BHD IQD JOD KWD LYD OMR TND".split(" "));
 
 /** An amount that a platform gives in the smallest unit of its currency, in whole units; null for none. */
-export function fromSmallest(amount: number | null | undefined, currency: Given): number | null {
+export function fromSmallest(
+  amount: number | null | undefined,
+  currency: Given,
+  /** Currencies that this platform counts in hundredths whatever ISO 4217 says. */
+  inHundredths: ReadonlySet<string> = new Set(),
+): number | null {
   if (amount === null || amount === undefined) return null;
-  return WHOLE_UNITS.has(currency?.trim().toUpperCase() ?? "") ? amount : amount / 100;
+  const code = currency?.trim().toUpperCase() ?? "";
+  if (inHundredths.has(code)) return amount / 100;
+  if (WHOLE_UNITS.has(code)) return amount;
+  return THOUSANDTHS.has(code) ? amount / 1000 : amount / 100;
 }
+
+/** An address anywhere in a body, or an amount other than 0. */
+const MONEY =
+  /"[a-z_]{0,40}email"\s{0,9}:\s{0,9}"[^"@]{1,254}@|"[a-z_]{0,40}(?:amount|total|price)[a-z_]{0,40}"\s{0,9}:\s{0,9}"?-?[0.]{0,12}[1-9]|(?:^|&)[a-z_]{0,40}email=[^&]|(?:^|&)price=0{0,12}[1-9]/i;
+
+/** Whether a body names a buyer or an amount. */
+const namesMoney = (body: Uint8Array) => MONEY.test(new TextDecoder().decode(body));
 
 /** Schemas for what is read leniently: whatever is of another kind counts as not sent. */
 export const text = z.string().nullish().catch(null);

@@ -3,6 +3,7 @@ import { isFresh, isSameSignature, readSignatureParts, secondsOf, signBody } fro
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   amount,
+  disputeName,
   fields,
   flag,
   fromSmallest,
@@ -22,7 +23,15 @@ const reference = z
 const Line = z.object({
   description: text,
   amount,
+  quantity: amount,
+  period: fields({ start: amount, end: amount }),
+  /** Until API version 2025-03-31, ... */
   proration: flag,
+  /** ... and since. */
+  parent: fields({
+    subscription_item_details: fields({ proration: flag }),
+    invoice_item_details: fields({ proration: flag }),
+  }),
   /** Until API version 2025-03-31, ... */
   price: fields({ id: text, product: reference }),
   /** ... and since. */
@@ -31,9 +40,20 @@ const Line = z.object({
 
 const Event = z.object({
   type: text,
+  livemode: flag,
   data: fields({
+    previous_attributes: fields({
+      items: z.unknown().optional(),
+      plan: z.unknown().optional(),
+      status: text,
+    }),
     object: fields({
       id: text,
+      object: text,
+      client_reference_id: text,
+      items: fields({
+        data: list(z.object({ price: fields({ id: text, product: reference }), quantity: amount })),
+      }),
       customer_email: text,
       customer_name: text,
       customer_details: fields({ email: text, name: text }),
@@ -51,7 +71,7 @@ const Event = z.object({
       created: amount,
       status_transitions: fields({ paid_at: amount }),
       lines: fields({ data: list(Line) }),
-      metadata: fields({ product_id: text }),
+      metadata: fields({ product_id: text, subscriber: text }),
       payment_link: reference,
       invoice: reference,
       subscription: reference,
@@ -85,23 +105,40 @@ export const stripe: PaymentAdapter = {
     return { body, headers: { "Stripe-Signature": signature }, query: "" };
   },
   read: (body, receivedAt) => {
-    const { type, data } = readPlatformJson(Event, body);
+    const { type, livemode, data } = readPlatformJson(Event, body);
     const object = data?.object;
-    const facts = object ? (factsOf(type, object) ?? NOTHING) : NOTHING;
-    return platformDelivery("stripe", { ...facts, event: type }, body, receivedAt);
+    const facts = object ? factsOf(type, object, data.previous_attributes) : NOTHING;
+    return platformDelivery(
+      "stripe",
+      { ...facts, event: type, isTest: livemode === false },
+      body,
+      receivedAt,
+    );
   },
 };
 
 type Facts = Omit<PlatformFacts, "event">;
+type Changed = NonNullable<z.output<typeof Event>["data"]>["previous_attributes"];
 const NOTHING: Facts = { means: null };
+const ROUTINE: Facts = { means: "routine" };
 
-function factsOf(type: string | null | undefined, object: StripeObject): Facts | null {
+/** Events about what others tell as well, and about things that are not payments. */
+const REPEATS =
+  /^(?:account|balance|billing|billing_portal|capability|checkout\.session|charge|customer|coupon|entitlements|file|invoice|invoice_payment|invoiceitem|mandate|payment_intent|payment_link|payment_method|payout|person|plan|price|product|promotion_code|quote|refund|reporting|setup_intent|source|subscription_schedule|tax|tax_rate|test_helpers|topup|transfer)\./;
+
+/** Why an invoice was made, where it is for a new or a renewed period. Before 2018 there is one word for both. */
+const NEW_PERIOD = new Set<string | null | undefined>([
+  "subscription_create",
+  "subscription_cycle",
+  "subscription",
+]);
+
+function factsOf(type: string | null | undefined, object: StripeObject, before: Changed): Facts {
   switch (type) {
+    // Two names of one event.
     case "invoice.paid":
-      // What a change of plan costs within a period buys no period: a person decides.
-      return object.billing_reason === "subscription_update"
-        ? { means: "unclear", invoiceId: object.id, flags: ["part_of_a_period"] }
-        : { ...ofInvoice(object), means: "paid" };
+    case "invoice.payment_succeeded":
+      return ofPaidInvoice(object);
     case "invoice.payment_failed":
       return { ...ofInvoice(object), means: "failed" };
     case "invoice_payment.paid":
@@ -109,28 +146,78 @@ function factsOf(type: string | null | undefined, object: StripeObject): Facts |
     case "checkout.session.completed":
     case "checkout.session.async_payment_succeeded":
       return ofSession(object);
+    case "customer.subscription.updated":
+      return before?.items === undefined && before?.plan === undefined ? ROUTINE : ofChange(object);
     case "charge.refunded":
       return {
         means: "refunded",
         invoiceId: object.invoice ?? object.payment_intent ?? object.id,
         names: [object.payment_intent, object.id],
         email: object.billing_details?.email,
-        amount: fromSmallest(object.amount, object.currency),
+        amount: inUnits(object.amount, object.currency),
         currency: object.currency,
-        refundedPart: object.refunded === true ? null : fromSmallest(object.amount_refunded, object.currency),
+        refundedPart: object.refunded === true ? null : inUnits(object.amount_refunded, object.currency),
       };
+    case "charge.refund.updated":
+    case "refund.updated":
+    case "refund.failed":
+      // The money stayed, or came back, after access had been taken away.
+      return object.status === "failed" || object.status === "canceled"
+        ? { ...ofDispute(object), means: "unclear", flags: ["refund_failed"] }
+        : ROUTINE;
     case "charge.dispute.created":
-      return { ...ofDispute(object), means: "chargeback" };
+      return isInquiry(object)
+        ? { ...ofDispute(object), means: "unclear", flags: ["inquiry"] }
+        : { ...ofDispute(object), means: "chargeback" };
+    case "charge.dispute.updated":
+      // An inquiry that became a chargeback is told of in no other way than this.
+      return before?.status?.startsWith("warning_") && !isInquiry(object) && object.status !== "won"
+        ? { ...ofDispute(object), means: "chargeback" }
+        : ROUTINE;
     case "charge.dispute.closed":
-      return object.status === "won" ? { ...ofDispute(object), means: "chargeback_won" } : null;
+      return object.status === "won" ? { ...ofDispute(object), means: "chargeback_won" } : ROUTINE;
     default:
-      return null;
+      return type && REPEATS.test(type) ? ROUTINE : NOTHING;
   }
+}
+
+type Line = z.output<typeof Line>;
+const isProration = ({ proration, parent }: Line) =>
+  proration === true ||
+  parent?.subscription_item_details?.proration === true ||
+  parent?.invoice_item_details?.proration === true;
+
+/** Single items name a period too, which ends when it begins. */
+const hasLength = ({ period }: Line) => (period?.end ?? 0) > (period?.start ?? 0);
+
+/**
+ * A paid invoice. One for a new or renewed period buys that; a change of plan says what the subscription is for now; any
+ * other charge buys access only for a product of the map.
+ */
+function ofPaidInvoice(invoice: StripeObject): Facts {
+  const facts = ofInvoice(invoice);
+  const lines = invoice.lines?.data ?? [];
+  if (NEW_PERIOD.has(invoice.billing_reason)) return { ...facts, means: "paid" };
+  if (invoice.billing_reason === "subscription_update") {
+    // Another interval begins a new period at once.
+    if (lines.some((line) => !isProration(line) && (line.amount ?? 0) > 0 && hasLength(line)))
+      return { ...facts, means: "paid" };
+    const charged = lines.filter((line) => isProration(line) && (line.amount ?? 0) > 0);
+    return charged.length === 1
+      ? { ...facts, means: "plan_changed" }
+      : { ...facts, means: "unclear", flags: ["part_of_a_period"] };
+  }
+  return { ...facts, means: "charge" };
 }
 
 function ofInvoice(invoice: StripeObject): Omit<Facts, "means"> {
   const lines = invoice.lines?.data ?? [];
-  const line = lines.find((each) => each.proration !== true && (each.amount ?? 0) > 0) ?? lines[0];
+  const whole = lines.filter((each) => !isProration(each));
+  const line =
+    whole.find((each) => (each.amount ?? 0) > 0) ??
+    lines.find((each) => (each.amount ?? 0) > 0) ??
+    whole[0] ??
+    lines[0];
   return {
     invoiceId: invoice.id,
     names: [
@@ -146,31 +233,70 @@ function ofInvoice(invoice: StripeObject): Omit<Facts, "means"> {
       line?.price?.product,
     ],
     itemName: line?.description,
+    nItems: Math.max(whole.length, line?.quantity ?? 1),
     email: invoice.customer_email,
     buyerName: invoice.customer_name,
     paidAt: invoice.status_transitions?.paid_at ?? invoice.created,
-    amount: fromSmallest(invoice.amount_paid, invoice.currency),
+    period: line?.period && { from: line.period.start, until: line.period.end },
+    // A coupon leaves the line its price; a trial has none.
+    isTrial: invoice.amount_paid === 0 && line?.amount === 0 && hasLength(line),
+    amount: inUnits(invoice.amount_paid, invoice.currency),
     currency: invoice.currency,
   };
 }
 
-/** A single purchase. Its products are not in the event: a payment link, or `product_id` in the metadata, names it. */
-function ofSession(session: StripeObject): Facts | null {
-  if (session.mode !== "payment" || session.payment_status !== "paid") return null;
+/**
+ * A single purchase. Its products are not in the event: a payment link, or `product_id` in the metadata, names it. A
+ * subscription is paid by its invoice: only whom the link named is told here.
+ */
+function ofSession(session: StripeObject): Facts {
+  const subscriberRef = session.client_reference_id ?? session.metadata?.subscriber;
+  if (session.mode === "subscription")
+    return {
+      means: "linked",
+      invoiceId: session.invoice ?? session.id,
+      subscriptionId: session.subscription,
+      subscriberRef,
+    };
+  const isPaid = session.payment_status === "paid" || session.payment_status === "no_payment_required";
+  if (session.mode !== "payment" || !isPaid) return ROUTINE;
   return {
     means: "paid",
-    invoiceId: session.payment_intent ?? session.id,
-    names: [session.id],
+    // The invoice of the same purchase, where the seller has one made, is an event of its own.
+    invoiceId: session.invoice ?? session.payment_intent ?? session.id,
+    names: [session.payment_intent, session.id],
     productIds: [session.metadata?.product_id, session.payment_link],
     email: session.customer_details?.email ?? session.customer_email,
     buyerName: session.customer_details?.name,
     paidAt: session.created,
-    amount: fromSmallest(session.amount_total, session.currency),
+    amount: inUnits(session.amount_total, session.currency),
     currency: session.currency,
+    subscriberRef,
   };
 }
 
+/** What a subscription is for since it was changed. */
+function ofChange(subscription: StripeObject): Facts {
+  const [item, ...more] = subscription.items?.data ?? [];
+  if (!item?.price) return NOTHING;
+  return {
+    means: "plan_changed",
+    invoiceId: subscription.id,
+    subscriptionId: subscription.id,
+    productIds: [item.price.id, item.price.product],
+    flags: more.length > 0 || (item.quantity ?? 1) > 1 ? ["several_items"] : [],
+  };
+}
+
+/** No money moved yet, and none may. */
+const isInquiry = ({ status }: StripeObject) => status?.startsWith("warning_") === true;
+
+/** Stripe goes on counting these in hundredths, although they have no decimals. */
+const IN_HUNDREDTHS = new Set(["ISK", "UGX"]);
+const inUnits = (sum: number | null | undefined, currency: string | null | undefined) =>
+  fromSmallest(sum, currency, IN_HUNDREDTHS);
+
 const ofDispute = (dispute: StripeObject): Omit<Facts, "means"> => ({
   invoiceId: dispute.payment_intent ?? dispute.charge ?? dispute.id,
-  names: [dispute.payment_intent, dispute.charge],
+  names: [dispute.payment_intent, dispute.charge, disputeName(dispute.id)],
 });

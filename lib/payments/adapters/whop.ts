@@ -4,6 +4,7 @@ import { secondsOf } from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   amount,
+  disputeName,
   fields,
   flag,
   type PlatformFacts,
@@ -23,7 +24,8 @@ const PAYMENT = {
   plan: fields({ id: text }),
   product: fields({ id: text, title: text }),
   user: fields({ email: text, name: text }),
-  membership: fields({ id: text }),
+  membership: fields({ id: text, status: text }),
+  metadata: fields({ subscriber: text }),
 };
 const Event = z.object({
   type: text,
@@ -48,13 +50,28 @@ export const whop: PaymentAdapter = {
   },
   read: (body, receivedAt) => {
     const { type, data } = readPlatformJson(Event, body);
-    const facts = data ? (factsOf(type, data) ?? NOTHING) : NOTHING;
+    const facts = data ? factsOf(type, data) : NOTHING;
     return platformDelivery("whop", { ...facts, event: type }, body, receivedAt);
   },
 };
 
 type Facts = Omit<PlatformFacts, "event">;
 const NOTHING: Facts = { means: null };
+const ROUTINE: Facts = { means: "routine" };
+
+/** Events about what others tell as well, and about things that are not payments. */
+const REPEATS =
+  /^(?:app|course_lesson_interaction|entry|invoice|member|membership|payment|payout_method|setup_intent|verification|withdrawal)\./;
+
+/** Why a payment was made, where it is for a new or a renewed period, or a single purchase. */
+const NEW_PERIOD = new Set<string | null | undefined>([
+  undefined,
+  null,
+  "subscription_create",
+  "subscription_cycle",
+  "subscription",
+  "one_time",
+]);
 
 /** Whop signs with the letters of the secret themselves; `whsec_` marks one in Base64, as the standard has it. */
 function webhookOf(secret: string): Webhook {
@@ -72,28 +89,55 @@ function isSigned({ body, headers }: SignedRequest, secret: string): boolean {
   }
 }
 
-function factsOf(type: string | null | undefined, data: WhopData): Facts | null {
+function factsOf(type: string | null | undefined, data: WhopData): Facts {
   switch (type) {
     case "payment.succeeded":
-      return { ...ofPayment(data), means: "paid" };
+      return ofPaid(data);
     case "payment.failed":
       return { ...ofPayment(data), means: "failed" };
     case "refund.created":
     case "refund.updated": {
-      if (data.status !== "succeeded" || !data.payment) return null;
+      if (!data.payment) return NOTHING;
+      if (data.status === "failed" || data.status === "canceled")
+        return { ...ofPayment(data.payment), means: "unclear", flags: ["refund_failed"] };
+      if (data.status !== "succeeded") return ROUTINE;
       const isPart = (data.amount ?? 0) < (data.payment.total ?? 0);
       return { ...ofPayment(data.payment), means: "refunded", refundedPart: isPart ? data.amount : null };
     }
     case "dispute.created":
-      // An inquiry moves no money yet.
-      return data.inquiry === true ? null : { ...ofDispute(data), means: "chargeback" };
     case "dispute.updated":
-      return data.status === "won" && data.inquiry !== true
-        ? { ...ofDispute(data), means: "chargeback_won" }
-        : null;
+      return ofDisputeIn(type, data);
+    case "dispute_alert.created":
+      return { ...ofDispute(data), means: "unclear", flags: ["inquiry"] };
     default:
-      return null;
+      return type && REPEATS.test(type) ? ROUTINE : NOTHING;
   }
+}
+
+/** A payment. One for a change of plan says what the membership is for now; one made by hand is a charge. */
+function ofPaid(payment: WhopPayment): Facts {
+  const facts = ofPayment(payment);
+  if (NEW_PERIOD.has(payment.billing_reason)) {
+    // Whop names no end of a trial.
+    return {
+      ...facts,
+      means: "paid",
+      isTrial: payment.total === 0 && payment.membership?.status === "trialing",
+    };
+  }
+  return { ...facts, means: payment.billing_reason === "subscription_update" ? "plan_changed" : "charge" };
+}
+
+/** An inquiry moves no money; it may become a dispute. */
+function ofDisputeIn(type: "dispute.created" | "dispute.updated", data: WhopData): Facts {
+  if (data.inquiry === true)
+    return type === "dispute.created"
+      ? { ...ofDispute(data), means: "unclear", flags: ["inquiry"] }
+      : ROUTINE;
+  if (data.status === "won") return { ...ofDispute(data), means: "chargeback_won" };
+  if (type === "dispute.updated" && data.status !== "needs_response" && data.status !== "lost")
+    return ROUTINE;
+  return { ...ofDispute(data), means: "chargeback" };
 }
 
 const ofPayment = (payment: WhopPayment): Omit<Facts, "means"> => ({
@@ -106,10 +150,12 @@ const ofPayment = (payment: WhopPayment): Omit<Facts, "means"> => ({
   paidAt: payment.paid_at ?? payment.created_at,
   amount: payment.total,
   currency: payment.currency,
+  subscriberRef: payment.metadata?.subscriber,
 });
 
 const ofDispute = (dispute: WhopData): Omit<Facts, "means"> => ({
   invoiceId: dispute.payment?.id,
+  names: [disputeName(dispute.id)],
   subscriptionId: dispute.payment?.membership?.id,
   email: dispute.payment?.user?.email,
 });

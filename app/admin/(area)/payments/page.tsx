@@ -19,6 +19,7 @@ import {
   REASON_WORDS,
 } from "@/app/admin/_components/payment-words";
 import { db } from "@/db/client";
+import { listSharedAddresses } from "@/db/queries/deliveries";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { secretsOf } from "@/lib/payments/adapters/find-adapter";
@@ -26,6 +27,7 @@ import { type DeliveryRow, listDeliveries } from "@/lib/payments/inbox";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { DELIVERY_FILTERS } from "./_components/delivery-filters";
+import { SharedAddresses } from "./_components/shared-addresses";
 
 export const metadata: Metadata = { title: "Payments" };
 
@@ -33,11 +35,14 @@ export const metadata: Metadata = { title: "Payments" };
 export default async function Payments({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.payments());
   const list = readList(DELIVERY_FILTERS, await searchParams);
-  const { total, deliveries } = await listDeliveries(db(), {
-    ...list.shown,
-    ...list.page,
-    flagged: list.shown.flagged === "yes" ? true : undefined,
-  });
+  const [{ total, deliveries }, shared] = await Promise.all([
+    listDeliveries(db(), {
+      ...list.shown,
+      ...list.page,
+      flagged: list.shown.flagged === "yes" ? true : undefined,
+    }),
+    listSharedAddresses(db()),
+  ]);
   return (
     <>
       <PageHeader
@@ -45,6 +50,7 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
         lead="Every delivery with a valid signature, what it did and why. Buyers appear as the four digits that stand for their address in the logs; a search for an address finds them by these."
         actions={
           <>
+            <LinkButton href={adminPaths.payments({ flagged: "yes" })}>Payments that need you</LinkButton>
             <LinkButton href={adminPaths.paymentWeeks()}>Money per week</LinkButton>
             <LinkButton href={adminPaths.credits()}>Downtime credits</LinkButton>
             <LinkButton href={adminPaths.platforms()}>Platforms</LinkButton>
@@ -61,6 +67,11 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
             Every delivery is refused with 403 until a secret is set: PAYMENT_WEBHOOK_SECRET, or that of a
             platform.
           </Notice>
+        </div>
+      )}
+      {shared.length > 0 && (
+        <div className="mb-6">
+          <SharedAddresses groups={shared} />
         </div>
       )}
       <PagedList
@@ -82,6 +93,9 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
     </>
   );
 }
+
+/** Some currencies have three decimals. */
+const hasThousandths = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) > 1e-6;
 
 const COLUMNS: Column<DeliveryRow>[] = [
   {
@@ -132,7 +146,11 @@ const COLUMNS: Column<DeliveryRow>[] = [
     align: "right",
     phone: "upper",
     cell: (row) =>
-      row.amount === null ? <span className="text-faint">–</span> : formatNumber(row.amount, 2),
+      row.amount === null ? (
+        <span className="text-faint">–</span>
+      ) : (
+        formatNumber(row.amount, hasThousandths(row.amount) ? 3 : 2)
+      ),
   },
   {
     key: "flags",

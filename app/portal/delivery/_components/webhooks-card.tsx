@@ -11,24 +11,26 @@ import { plans } from "@/lib/access/plans";
 import { MOST_ENDPOINTS } from "@/lib/outbound/webhooks/endpoints";
 import { hasWebhooks } from "@/lib/outbound/webhooks/queue-events";
 import { paths } from "@/lib/paths";
-import { brand } from "@/lib/runtime/brand";
+import { subscriberShop } from "@/lib/runtime/renewal-link";
 import type { PlanTier } from "@/lib/vocabulary";
 import { EndpointFields } from "./endpoint-fields";
 import { EndpointStatePill } from "./endpoint-state";
 
 /** The subscriber's endpoints, and the form for another one. */
 export function WebhooksCard({
+  subscriptionId,
   planTier,
   endpoints,
   waiting,
   form,
 }: {
+  subscriptionId: number;
   planTier: PlanTier;
   endpoints: EndpointRow[];
   waiting: ReadonlyMap<number, number>;
   form: FormState;
 }) {
-  const { shopUrl } = brand();
+  const shopUrl = subscriberShop(subscriptionId);
   if (!hasWebhooks(planTier)) {
     const webhookPlan = plans().find(({ webhooks, isShown }) => webhooks && isShown);
     return (

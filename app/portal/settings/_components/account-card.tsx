@@ -28,7 +28,8 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
             className="min-w-0 flex-1 basis-72"
             label="New address"
             name="new_email"
-            type="email"
+            inputMode="email"
+            autoCapitalize="none"
             required
             maxLength={254}
             autoComplete="email"

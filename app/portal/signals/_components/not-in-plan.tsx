@@ -5,16 +5,18 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { planIncludes, planWith, type Scope } from "@/lib/access/plans";
 import { scopeWords } from "@/lib/access/scope-words";
 import { paths } from "@/lib/paths";
-import { brand } from "@/lib/runtime/brand";
+import { subscriberShop } from "@/lib/runtime/renewal-link";
 import type { PlanTier } from "@/lib/vocabulary";
 
 /** In place of a slot that is produced but outside of the reader's access: why, and which plan has it. */
 export function NotInPlan({
+  subscriptionId,
   symbol,
   timeframe,
   planTier,
   scope,
 }: {
+  subscriptionId: number;
   symbol: string;
   timeframe: string;
   planTier: PlanTier;
@@ -22,7 +24,7 @@ export function NotInPlan({
 }) {
   const name = `${symbol} ${timeframe}`;
   const byKey = planIncludes(planTier, symbol, timeframe);
-  const { shopUrl } = brand();
+  const shopUrl = subscriberShop(subscriptionId);
   return (
     <Card flush>
       <EmptyState

@@ -17,7 +17,8 @@ export function TestMailCard({ form }: { form: FormState }) {
         <TextInput
           label="To"
           name="recipient"
-          type="email"
+          inputMode="email"
+          autoCapitalize="none"
           required
           defaultValue={form.values.recipient}
           error={form.errors.recipient}

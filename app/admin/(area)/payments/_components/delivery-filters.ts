@@ -6,5 +6,5 @@ export const DELIVERY_FILTERS = {
   q: search("Address, invoice id or email#ab12"),
   adapter: choice("Platform", PLATFORM_WORDS),
   action: choice("Outcome", ACTION_WORDS),
-  flagged: choice("Flags", { yes: "To look at" }),
+  flagged: choice("Flags", { yes: "Payments that need you" }),
 };

@@ -16,6 +16,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { platformAddress } from "@/lib/payments/send-test-delivery";
+import { settingInForce } from "@/lib/settings/registry";
 import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 
 export const metadata: Metadata = { title: "Payment platforms" };
@@ -26,9 +27,10 @@ const SHOWN = 3;
 /** Where each payment platform delivers, whether it is configured, and what came last. */
 export default async function Platforms() {
   const session = await requireAdminSession(adminPaths.platforms());
-  const [flash, newest] = await Promise.all([
+  const [flash, newest, tests] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     listNewestDeliveries(db(), PAYMENT_ADAPTERS, SHOWN),
+    settingInForce(db(), "payment_tests"),
   ]);
   return (
     <>
@@ -42,8 +44,21 @@ export default async function Platforms() {
         {PAYMENT_ADAPTERS.map((name) => (
           <PlatformCard key={name} name={name} newest={newest.filter(({ adapter }) => adapter === name)} />
         ))}
+        <TestsCard giveAccess={tests.giveAccess} />
       </div>
     </>
+  );
+}
+
+/** What the platforms' own test events do. */
+function TestsCard({ giveAccess }: { giveAccess: boolean }) {
+  return (
+    <Card title="Test events" lead="Events of a platform's own test mode are answered and shown as tests.">
+      <p>
+        {giveAccess ? "They give access, as real payments do." : "They give no access."}{" "}
+        <Link href={adminPaths.settingsPage("access")}>Change</Link>
+      </p>
+    </Card>
   );
 }
 
@@ -51,14 +66,14 @@ export default async function Platforms() {
 const EVENTS: Record<PaymentAdapterName, string> = {
   generic: "Any platform that signs with x-signature, an HMAC-SHA256 of the body.",
   stripe:
-    "Events: invoice.paid, invoice.payment_failed, invoice_payment.paid, checkout.session.completed, charge.refunded, charge.dispute.created, charge.dispute.closed.",
+    "Events: invoice.paid, invoice.payment_failed, invoice_payment.paid, checkout.session.completed, customer.subscription.updated, charge.refunded, refund.failed, charge.dispute.created, charge.dispute.updated, charge.dispute.closed.",
   paddle:
-    "Events: customer.created, customer.updated, transaction.completed, transaction.payment_failed, adjustment.created, adjustment.updated.",
+    "Events: customer.created, customer.updated, transaction.completed, transaction.payment_failed, subscription.updated, adjustment.created, adjustment.updated.",
   lemonsqueezy:
-    "Events: order_created, order_refunded, subscription_created, subscription_payment_success, subscription_payment_recovered, subscription_payment_failed, subscription_payment_refunded.",
-  whop: "Events: payment.succeeded, payment.failed, refund.created, refund.updated, dispute.created, dispute.updated.",
+    "Events: order_created, order_refunded, subscription_created, subscription_updated, subscription_payment_success, subscription_payment_recovered, subscription_payment_failed, subscription_payment_refunded.",
+  whop: "Events: payment.succeeded, payment.failed, refund.created, refund.updated, dispute.created, dispute.updated, dispute_alert.created.",
   gumroad:
-    "Gumroad signs nothing. Add ?secret= and the secret to the address, and keep the address to yourself. Resources: sale, refund, dispute, dispute_won.",
+    "Gumroad signs nothing. Add ?secret= and the secret to the address, and keep the address to yourself. Resources: sale, refund, dispute, dispute_won, subscription_updated.",
 };
 
 function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: readonly NewestDelivery[] }) {

@@ -71,7 +71,8 @@ export default async function People() {
               <TextInput
                 label="E-mail"
                 name="email"
-                type="email"
+                inputMode="email"
+                autoCapitalize="none"
                 required
                 maxLength={254}
                 defaultValue={values.email}

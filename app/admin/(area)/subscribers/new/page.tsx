@@ -68,7 +68,8 @@ export default async function NewSubscriber() {
             <TextInput
               label="E-mail"
               name="email"
-              type="email"
+              inputMode="email"
+              autoCapitalize="none"
               defaultValue={values.email}
               error={errors.email}
               hint="Blank: no mail, and sign-in by key only."

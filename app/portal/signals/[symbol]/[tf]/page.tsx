@@ -84,7 +84,12 @@ export default async function SlotPage({
     return (
       <>
         <PageHeader title={`${wanted.symbol} ${wanted.timeframe}`} eyebrow={<BackToSignals />} />
-        <NotInPlan {...wanted} planTier={subscriber.planTier} scope={subscriber.scope} />
+        <NotInPlan
+          {...wanted}
+          subscriptionId={subscriber.subscriptionId}
+          planTier={subscriber.planTier}
+          scope={subscriber.scope}
+        />
       </>
     );
   }

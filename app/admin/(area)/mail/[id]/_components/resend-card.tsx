@@ -29,7 +29,8 @@ export function ResendCard({
           <TextInput
             label="To"
             name="recipient"
-            type="email"
+            inputMode="email"
+            autoCapitalize="none"
             required
             defaultValue={form.values.recipient ?? mail.recipient}
             error={form.errors.recipient}

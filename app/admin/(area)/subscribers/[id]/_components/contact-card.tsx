@@ -32,7 +32,8 @@ export function ContactCard({
         <TextInput
           label="E-mail"
           name="email"
-          type="email"
+          inputMode="email"
+          autoCapitalize="none"
           defaultValue={form.values.email ?? subscription.email ?? ""}
           error={form.errors.email}
           hint="Mail from now on goes here; payments are matched by it."

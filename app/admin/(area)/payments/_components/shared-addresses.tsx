@@ -1,0 +1,44 @@
+import { Button } from "@/app/_components/button";
+import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
+import { ActionForm } from "@/app/admin/_components/allowed";
+import { adminPaths } from "@/lib/paths";
+
+/** Subscribers whose stored addresses turned out to be one and the same. */
+export function SharedAddresses({
+  groups,
+}: {
+  groups: readonly { id: number; subscriptionIds: number[] }[];
+}) {
+  if (groups.length === 0) return null;
+  return (
+    <Notice
+      tone="warn"
+      title="Subscribers with one address"
+      actions={
+        <ActionForm needs="payment.review_shared" action={adminPaths.reviewSharedAddresses()}>
+          <Button type="submit" size="small">
+            Mark as looked at
+          </Button>
+        </ActionForm>
+      }
+    >
+      Their addresses differed in invisible characters or in the form of the domain. They sign in as one
+      person, and a payment extends the newest key. Check whether access was paid for twice.
+      <ul className="mt-2 list-inside list-disc">
+        {groups.map(({ id, subscriptionIds }) => (
+          <li key={id}>
+            {subscriptionIds.map((subscriptionId, i) => (
+              <span key={subscriptionId}>
+                {i > 0 && ", "}
+                <Link href={adminPaths.subscriber(subscriptionId)} className="link">
+                  subscriber {subscriptionId}
+                </Link>
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

@@ -1,0 +1,17 @@
+import { db } from "@/db/client";
+import { reviewSharedAddresses } from "@/lib/admin/review-delivery";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+
+/** POST: someone has looked at the subscribers who share an address. */
+export const POST = formRoute({
+  name: "payment.review_shared",
+  guard: adminOnly,
+  fields: NoFields,
+  page: () => adminPaths.payments(),
+  act: async ({ actor }) => {
+    await reviewSharedAddresses(db(), actor);
+    return { to: adminPaths.payments(), flash: { kind: "done", text: "Marked as looked at." } };
+  },
+});

@@ -1,0 +1,26 @@
+import { createHmac } from "node:crypto";
+import { env } from "./env";
+import { sameSecret } from "./secrets";
+
+const REF = /^([1-9][0-9]{0,9})-([0-9a-f]{32})$/;
+
+/**
+ * A subscriber's name in links to a shop. Signed, so that nobody can name another subscriber; letters, digits and a hyphen
+ * alone, which is all that Stripe takes.
+ */
+export function writeSubscriberRef(subscriptionId: number): string {
+  return `${subscriptionId}-${signatureOf(subscriptionId, env().encryptionKeys[0].secret)}`;
+}
+
+/** The subscription that a link named; null for none, and for what was signed with no key of this service. */
+export function readSubscriberRef(ref: string | null): number | null {
+  const [, id, signature] = REF.exec(ref ?? "") ?? [];
+  if (id === undefined || signature === undefined) return null;
+  const isOurs = env().encryptionKeys.some(({ secret }) =>
+    sameSecret(signature, signatureOf(Number(id), secret)),
+  );
+  return isOurs ? Number(id) : null;
+}
+
+const signatureOf = (subscriptionId: number, secret: string) =>
+  createHmac("sha256", `subscriber-ref:${secret}`).update(String(subscriptionId)).digest("hex").slice(0, 32);

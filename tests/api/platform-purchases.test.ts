@@ -1,0 +1,857 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { writeSetting } from "@/db/queries/settings";
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
+import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { tables, useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { deliverAs } from "@/tests/support/platform-events";
+import {
+  type Body,
+  PLATFORM_ENVIRONMENT,
+  type Platform,
+  platformBytes,
+} from "@/tests/support/platform-fixtures";
+
+// Events in the form of the platforms' own documentation, in both orders where two tell of one purchase.
+
+useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
+
+let sql: postgres.Sql;
+beforeAll(async () => {
+  sql = tables();
+  for (const adapter of ["stripe", "paddle", "lemonsqueezy", "whop", "gumroad"])
+    await sql`
+      insert into products (adapter, external_id, plan_tier, period_days, grace_days)
+      values (${adapter}, 'monthly', 'basic', 30, 4), (${adapter}, 'better', 'pro', 30, 4)`;
+});
+afterAll(() => sql.end());
+
+let drawn = 0;
+const fresh = (prefix: string) => `${prefix}_${++drawn}`;
+const now = () => Math.floor(Date.now() / 1000);
+const read = (platform: Platform, body: Body) =>
+  adapterOf(platform).read(platformBytes(platform, body), new Date());
+const keysOf = (email: string) => sql`
+  select k.id, k.plan_tier, k.expires_at, k.revoked_at, k.subscription_id
+    from api_keys k join subscriptions s on s.id = k.subscription_id
+   where s.email_normalized = ${email.toLowerCase()} order by k.id`;
+const activeOf = async (email: string) =>
+  (await keysOf(email)).filter(({ revoked_at }) => revoked_at === null).length;
+const lastFlags = async (platform: string) =>
+  (await sql`select flags from payment_deliveries where adapter = ${platform} order by id desc limit 1`)[0]!
+    .flags;
+const orders = <T>(items: readonly T[]): T[][] =>
+  items.length < 2
+    ? [[...items]]
+    : items.flatMap((item, i) => orders(items.toSpliced(i, 1)).map((rest) => [item, ...rest]));
+
+const stripe = (type: string, object: Body, more: Body = {}): Body => ({
+  id: fresh("evt"),
+  object: "event",
+  type,
+  livemode: true,
+  data: { object },
+  ...more,
+});
+const stripeLine = (wish: Body = {}): Body => ({
+  amount: 4990,
+  quantity: 1,
+  description: "1 × Signals",
+  parent: { subscription_item_details: { proration: false } },
+  period: { start: now(), end: now() + 30 * 86_400 },
+  pricing: { price_details: { price: "monthly", product: "prod_any" } },
+  ...wish,
+});
+const stripeInvoice = (email: string, wish: Body = {}): Body => ({
+  id: fresh("in"),
+  object: "invoice",
+  billing_reason: "subscription_create",
+  customer_email: email,
+  currency: "usd",
+  amount_paid: 4990,
+  status_transitions: { paid_at: now() },
+  parent: { subscription_details: { subscription: fresh("sub") } },
+  lines: { data: [stripeLine()] },
+  ...wish,
+});
+const stripeSession = (email: string, wish: Body = {}): Body => ({
+  id: fresh("cs"),
+  object: "checkout.session",
+  mode: "payment",
+  payment_status: "paid",
+  payment_intent: fresh("pi"),
+  payment_link: "plink",
+  invoice: null,
+  metadata: { product_id: "monthly" },
+  amount_total: 4990,
+  currency: "usd",
+  created: now(),
+  customer_details: { email, name: "Ada" },
+  ...wish,
+});
+
+const paddle = (event_type: string, data: Body, wish: Body = {}): Body => ({
+  event_id: fresh("evt"),
+  event_type,
+  notification_id: fresh("ntf"),
+  data,
+  ...wish,
+});
+const paddleTransaction = (customer: string, wish: Body = {}): Body => ({
+  id: fresh("txn"),
+  status: "completed",
+  origin: "web",
+  customer_id: customer,
+  subscription_id: fresh("sub"),
+  currency_code: "USD",
+  billed_at: new Date().toISOString(),
+  billing_period: null,
+  items: [{ quantity: 1, price: { id: "monthly", product_id: "pro_any", name: "Monthly" } }],
+  details: { totals: { grand_total: "4990" } },
+  ...wish,
+});
+async function paddleCustomer(email: string): Promise<string> {
+  const id = fresh("ctm");
+  await deliverAs("paddle", paddle("customer.created", { id, email, name: "Ada" }));
+  return id;
+}
+
+const lemon = (event_name: string, id: string, attributes: Body, meta: Body = {}): Body => ({
+  meta: { event_name, test_mode: false, ...meta },
+  data: { id, attributes },
+});
+const lemonOrder = (email: string, wish: Body = {}): Body => ({
+  user_email: email,
+  user_name: "Ada",
+  currency: "USD",
+  status: "paid",
+  subtotal: 4990,
+  discount_total: 0,
+  total: 4990,
+  created_at: new Date().toISOString(),
+  first_order_item: { product_id: 1, variant_id: "monthly", product_name: "Signals", quantity: 1 },
+  ...wish,
+});
+
+const whop = (type: string, data: Body): Body => ({ id: fresh("msg"), type, data });
+const whopPayment = (email: string, wish: Body = {}): Body => ({
+  id: fresh("pay"),
+  status: "paid",
+  paid_at: new Date().toISOString(),
+  billing_reason: "subscription_create",
+  currency: "usd",
+  total: 49.9,
+  plan: { id: "monthly" },
+  product: { id: "prod_any", title: "Signals" },
+  user: { email, name: "Ada" },
+  membership: { id: fresh("mem"), status: "active" },
+  metadata: null,
+  ...wish,
+});
+
+const gumroad = (email: string, wish: Body = {}): Body => ({
+  resource_name: "sale",
+  product_id: "monthly",
+  product_name: "Signals",
+  email,
+  price: 4990,
+  currency: "usd",
+  quantity: 1,
+  sale_id: fresh("sale"),
+  sale_timestamp: new Date().toISOString(),
+  subscription_id: fresh("gsub"),
+  ...wish,
+});
+
+describe("trials and purchases of 0", () => {
+  const DAY_MS = 86_400_000;
+  it("stripe: an invoice of 0 with a period of 7 days is a trial of 7 days", () => {
+    const start = now();
+    const trial = stripeLine({ amount: 0, period: { start, end: start + 7 * 86_400 } });
+    const body = stripe(
+      "invoice.paid",
+      stripeInvoice("a@b.example", { amount_paid: 0, lines: { data: [trial] } }),
+    );
+    const { event, isTrial, period } = read("stripe", body);
+    expect([event, isTrial]).toEqual(["payment.invoice_paid", true]);
+    expect(period!.until.getTime() - period!.from!.getTime()).toBe(7 * DAY_MS);
+  });
+
+  it("stripe: a coupon of 100 % is no trial, and both kinds of checkout with it are paid", async () => {
+    const body = stripe("invoice.paid", stripeInvoice("a@b.example", { amount_paid: 0 }));
+    expect(read("stripe", body)).toMatchObject({ isTrial: false, total: { amount: "0" } });
+    const email = freshEmail();
+    const session = stripeSession(email, {
+      payment_status: "no_payment_required",
+      payment_intent: null,
+      amount_total: 0,
+    });
+    const { json } = await deliverAs("stripe", stripe("checkout.session.completed", session));
+    expect(json.action).toBe("api_key_created");
+  });
+
+  it("paddle: a transaction of 0 for a price with a trial names the trial's period", () => {
+    const from = "2026-11-20T10:00:00Z";
+    const transaction = paddleTransaction("ctm_any", {
+      billing_period: { starts_at: from, ends_at: "2026-11-27T10:00:00Z" },
+      items: [{ quantity: 1, price: { id: "monthly", trial_period: { interval: "day", frequency: 7 } } }],
+      details: { totals: { grand_total: "0" } },
+    });
+    const { isTrial, period } = read("paddle", paddle("transaction.completed", transaction));
+    expect(isTrial).toBe(true);
+    expect(period).toEqual({ from: new Date(from), until: new Date("2026-11-27T10:00:00Z") });
+  });
+
+  const trialOf = (email: string) => {
+    const [order, subscription] = [fresh("9"), fresh("8")].map((id) => id.replace("_", "")) as [
+      string,
+      string,
+    ];
+    return [
+      lemon("order_created", order, lemonOrder(email, { subtotal: 0, total: 0 })),
+      lemon("subscription_created", subscription, {
+        order_id: order,
+        status: "on_trial",
+        user_email: email,
+        variant_id: "monthly",
+        product_id: 1,
+        created_at: new Date().toISOString(),
+        trial_ends_at: new Date(Date.now() + 7 * DAY_MS).toISOString(),
+      }),
+    ];
+  };
+  it.each([0, 1])("lemonsqueezy: an order of 0 and its trial make one key, in order %i", async (turn) => {
+    const email = freshEmail();
+    const bodies = trialOf(email);
+    for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("lemonsqueezy", body);
+    expect(await keysOf(email)).toHaveLength(1);
+    const waiting = await sql`
+      select id from payment_deliveries where adapter = 'lemonsqueezy' and flags <> '{}' and reviewed_at is null`;
+    expect(waiting).toEqual([]);
+    const { isTrial, period } = read("lemonsqueezy", bodies[1]!);
+    expect([isTrial, period !== null]).toEqual([true, true]);
+  });
+
+  it("lemonsqueezy: a coupon of 100 % buys the product, and an order of nothing alone is listed", async () => {
+    const email = freshEmail();
+    const coupon = lemonOrder(email, { discount_total: 4990, total: 0 });
+    const { json } = await deliverAs("lemonsqueezy", lemon("order_created", fresh("o"), coupon));
+    expect(json.action).toBe("api_key_created");
+    const free = lemonOrder(freshEmail(), { subtotal: 0, total: 0 });
+    await deliverAs("lemonsqueezy", lemon("order_created", fresh("o"), free));
+    expect(await lastFlags("lemonsqueezy")).toEqual(["free_order"]);
+    await sql`update payment_deliveries set reviewed_at = now() where reviewed_at is null`;
+  });
+
+  it("whop: a payment of 0 of a membership on trial is a trial", () => {
+    const payment = whopPayment("a@b.example", { total: 0, membership: { id: "mem", status: "trialing" } });
+    expect(read("whop", whop("payment.succeeded", payment)).isTrial).toBe(true);
+  });
+});
+
+describe("one purchase that two events tell of", () => {
+  it.each([0, 1])(
+    "stripe: a checkout session and the invoice of it are one payment, in order %i",
+    async (turn) => {
+      const email = freshEmail();
+      const invoice = stripeInvoice(email, {
+        billing_reason: "manual",
+        parent: null,
+        lines: { data: [stripeLine({ parent: null, period: { start: now(), end: now() } })] },
+      });
+      const session = stripeSession(email, { invoice: invoice.id });
+      const bodies = [stripe("checkout.session.completed", session), stripe("invoice.paid", invoice)];
+      for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("stripe", body);
+      const [key] = await keysOf(email);
+      const invoices =
+        await sql`select invoice_id from invoices where subscription_id = ${key!.subscription_id}`;
+      expect(invoices).toEqual([{ invoice_id: `stripe:${invoice.id}` }]);
+    },
+  );
+
+  it("stripe: invoice.payment_succeeded is the same event as invoice.paid", async () => {
+    const email = freshEmail();
+    const invoice = stripeInvoice(email);
+    await deliverAs("stripe", stripe("invoice.payment_succeeded", invoice));
+    await deliverAs("stripe", stripe("invoice.paid", invoice));
+    expect(await sql`select 1 from mail_outbox where recipient = ${email}`).toHaveLength(1);
+  });
+});
+
+describe("whatever the order of arrival, what went back gives no access", () => {
+  const stripeRefund = (pi: string) =>
+    stripe("charge.refunded", {
+      id: `ch_${pi}`,
+      payment_intent: pi,
+      refunded: true,
+      amount: 4990,
+      amount_refunded: 4990,
+      currency: "usd",
+    });
+  const cases: [string, Platform, (email: string) => Body[]][] = [
+    [
+      "a refund named by payment_intent and a checkout session",
+      "stripe",
+      (email) => {
+        const session = stripeSession(email);
+        return [stripe("checkout.session.completed", session), stripeRefund(String(session.payment_intent))];
+      },
+    ],
+    [
+      "a refund and an invoice that names its payments",
+      "stripe",
+      (email) => {
+        const pi = fresh("pi");
+        const invoice = stripeInvoice(email, { payments: { data: [{ payment: { payment_intent: pi } }] } });
+        return [stripe("invoice.paid", invoice), stripeRefund(pi)];
+      },
+    ],
+    [
+      "a refund, an invoice and what links the two",
+      "stripe",
+      (email) => {
+        const pi = fresh("pi");
+        const invoice = stripeInvoice(email);
+        const link = { id: fresh("inpay"), invoice: invoice.id, payment: { payment_intent: pi } };
+        return [stripe("invoice.paid", invoice), stripe("invoice_payment.paid", link), stripeRefund(pi)];
+      },
+    ],
+    [
+      "a chargeback, an invoice and what links the two",
+      "stripe",
+      (email) => {
+        const pi = fresh("pi");
+        const invoice = stripeInvoice(email);
+        const link = { id: fresh("inpay"), invoice: invoice.id, payment: { payment_intent: pi } };
+        const dispute = {
+          id: fresh("dp"),
+          charge: fresh("ch"),
+          payment_intent: pi,
+          status: "needs_response",
+        };
+        return [
+          stripe("invoice.paid", invoice),
+          stripe("invoice_payment.paid", link),
+          stripe("charge.dispute.created", dispute),
+        ];
+      },
+    ],
+    [
+      "the refund of a subscription's first payment, its order and what links the two",
+      "lemonsqueezy",
+      (email) => {
+        const [order, subscription] = [fresh("o"), fresh("s")];
+        return [
+          lemon("order_created", order, lemonOrder(email)),
+          lemon("subscription_created", subscription, {
+            order_id: order,
+            status: "active",
+            user_email: email,
+          }),
+          lemon("subscription_payment_refunded", fresh("i"), {
+            subscription_id: subscription,
+            billing_reason: "initial",
+            user_email: email,
+            currency: "USD",
+            total: 4990,
+            status: "refunded",
+          }),
+        ];
+      },
+    ],
+    [
+      "an adjustment and a transaction",
+      "paddle",
+      (email) => {
+        const id = fresh("txn");
+        const customer = `ctm_${email}`;
+        return [
+          paddle("customer.created", { id: customer, email, name: "Ada" }),
+          paddle("transaction.completed", paddleTransaction(customer, { id })),
+          paddle("adjustment.created", {
+            action: "refund",
+            type: "full",
+            status: "approved",
+            transaction_id: id,
+          }),
+        ];
+      },
+    ],
+    [
+      "a refund and a payment",
+      "whop",
+      (email) => {
+        const payment = whopPayment(email);
+        return [
+          whop("payment.succeeded", payment),
+          whop("refund.created", { id: fresh("rf"), status: "succeeded", amount: 49.9, payment }),
+        ];
+      },
+    ],
+    [
+      "a dispute and a sale",
+      "gumroad",
+      (email) => {
+        const sale = gumroad(email);
+        return [sale, { ...sale, resource_name: "dispute", disputed: true }];
+      },
+    ],
+  ];
+  it.each(cases)("%s (%s)", async (_, platform, make) => {
+    const n = make("a@b.example").length;
+    for (const order of orders(Array.from({ length: n }, (_, i) => i))) {
+      const email = freshEmail();
+      const bodies = make(email);
+      for (const i of order) {
+        const answer = await deliverAs(platform, bodies[i]!);
+        expect(answer.status).toBeLessThan(500);
+      }
+      // A payment before its customer was asked for again.
+      for (const body of bodies) await deliverAs(platform, body);
+      expect([order, await activeOf(email)]).toEqual([order, 0]);
+    }
+  });
+
+  it("stripe: a refund and its invoice at once leave no key, by whichever name", async () => {
+    for (let n = 0; n < 5; n++) {
+      const email = freshEmail();
+      const bodies = cases[2]![2](email);
+      await Promise.all(bodies.map((body) => deliverAs("stripe", body)));
+      expect(await activeOf(email)).toBe(0);
+    }
+  });
+});
+
+describe("charges within a period", () => {
+  it("stripe: buy a period where the product is in the map, and are listed where it is not", async () => {
+    const email = freshEmail();
+    await deliverAs("stripe", stripe("invoice.paid", stripeInvoice(email)));
+    const [before] = await keysOf(email);
+    const charge = (price: string) =>
+      stripe(
+        "invoice.paid",
+        stripeInvoice(email, {
+          billing_reason: "manual",
+          amount_paid: 100,
+          lines: {
+            data: [stripeLine({ amount: 100, pricing: { price_details: { price, product: "prod_x" } } })],
+          },
+        }),
+      );
+    await deliverAs("stripe", charge("price_of_something_else"));
+    expect(await lastFlags("stripe")).toEqual(["part_of_a_period"]);
+    expect((await keysOf(email))[0]).toEqual(before);
+    await deliverAs("stripe", charge("monthly"));
+    expect((await keysOf(email))[0]!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime());
+  });
+
+  it.each(["subscription_threshold", "manual", "upcoming"])("stripe: %s is a charge", (billing_reason) => {
+    expect(
+      read("stripe", stripe("invoice.paid", stripeInvoice("a@b.example", { billing_reason }))).means,
+    ).toBe("charge");
+  });
+
+  it("paddle: subscription_charge is a charge, and whop: a payment made by hand", () => {
+    const transaction = paddleTransaction("ctm", { origin: "subscription_charge" });
+    expect(read("paddle", paddle("transaction.completed", transaction)).means).toBe("charge");
+    const payment = whopPayment("a@b.example", { billing_reason: "manual" });
+    expect(read("whop", whop("payment.succeeded", payment)).means).toBe("charge");
+  });
+});
+
+describe("changes of plan", () => {
+  const changed = (platform: Platform, body: Body) => {
+    const { means, externalSubscriptionId, firstItem } = read(platform, body);
+    return [means, externalSubscriptionId, firstItem.productIds[0]];
+  };
+  it("are told with the subscription and its new product", () => {
+    const subscription = {
+      id: "sub_1",
+      items: { data: [{ quantity: 1, price: { id: "better", product: "p" } }] },
+    };
+    const updated = stripe("customer.subscription.updated", subscription);
+    const before = { data: { object: subscription, previous_attributes: { items: { data: [] } } } };
+    expect(changed("stripe", { ...updated, ...before })).toEqual(["plan_changed", "sub_1", "better"]);
+    expect(read("stripe", updated).means).toBeNull();
+    const proration = { parent: { subscription_item_details: { proration: true } } };
+    const invoice = stripeInvoice("a@b.example", {
+      billing_reason: "subscription_update",
+      parent: { subscription_details: { subscription: "sub_1" } },
+      lines: {
+        data: [
+          stripeLine({ ...proration, amount: -2000 }),
+          stripeLine({
+            ...proration,
+            amount: 4000,
+            pricing: { price_details: { price: "better", product: "p" } },
+          }),
+        ],
+      },
+    });
+    expect(changed("stripe", stripe("invoice.paid", invoice))).toEqual(["plan_changed", "sub_1", "better"]);
+    const items = [{ quantity: 1, recurring: true, price: { id: "better", product_id: "p" } }];
+    expect(
+      changed("paddle", paddle("subscription.updated", { id: "sub_2", status: "active", items })),
+    ).toEqual(["plan_changed", "sub_2", "better"]);
+    const attributes = { status: "active", variant_id: "better", product_id: 1, user_email: "a@b.example" };
+    expect(changed("lemonsqueezy", lemon("subscription_updated", "3", attributes))).toEqual([
+      "plan_changed",
+      "subscription:3",
+      "better",
+    ]);
+    const payment = whopPayment("a@b.example", {
+      billing_reason: "subscription_update",
+      plan: { id: "better" },
+      membership: { id: "mem_4", status: "active" },
+    });
+    expect(changed("whop", whop("payment.succeeded", payment))).toEqual(["plan_changed", "mem_4", "better"]);
+    const form = {
+      resource_name: "subscription_updated",
+      subscription_id: "5",
+      "new_plan[tier][id]": "better",
+    };
+    expect(changed("gumroad", form)).toEqual(["plan_changed", "5", "better"]);
+  });
+
+  it("stripe: another interval is a new period", () => {
+    const invoice = stripeInvoice("a@b.example", {
+      billing_reason: "subscription_update",
+      lines: {
+        data: [
+          stripeLine({ amount: -2000, parent: { subscription_item_details: { proration: true } } }),
+          stripeLine({ amount: 49_900, period: { start: now(), end: now() + 365 * 86_400 } }),
+        ],
+      },
+    });
+    expect(read("stripe", stripe("invoice.paid", invoice)).event).toBe("payment.invoice_paid");
+  });
+});
+
+describe("test events", () => {
+  const tests: [Platform, (email: string) => Body][] = [
+    ["stripe", (email) => ({ ...stripe("invoice.paid", stripeInvoice(email)), livemode: false })],
+    [
+      "paddle",
+      (email) =>
+        paddle("transaction.completed", paddleTransaction(`ctm_${email}`), {
+          notification_id: fresh("ntfsimevt"),
+        }),
+    ],
+    ["lemonsqueezy", (email) => lemon("order_created", fresh("o"), lemonOrder(email), { test_mode: true })],
+    ["gumroad", (email) => gumroad(email, { test: "true" })],
+  ];
+  it.each(tests)("%s: are answered, shown as tests and give nothing", async (platform, make) => {
+    const email = freshEmail();
+    const { status, json } = await deliverAs(platform, make(email));
+    expect([status, json.action, json.reason]).toEqual([200, "ignored", "unknown_event"]);
+    expect(await keysOf(email)).toEqual([]);
+    const [row] = await sql`
+      select flags, reviewed_at is null as waits from payment_deliveries where adapter = ${platform}
+       order by id desc limit 1`;
+    expect(row).toEqual({ flags: ["test_event"], waits: false });
+  });
+
+  it("give access where the operator says so", async () => {
+    await writeSetting(db(), "payment_tests", { giveAccess: true });
+    const email = freshEmail();
+    const { json } = await deliverAs("gumroad", gumroad(email, { test: "true" }));
+    expect(json.action).toBe("api_key_created");
+    expect(await lastFlags("gumroad")).toEqual(["test_event"]);
+    await writeSetting(db(), "payment_tests", { giveAccess: false });
+  });
+});
+
+describe("disputes", () => {
+  async function sold() {
+    const email = freshEmail();
+    const session = stripeSession(email);
+    await deliverAs("stripe", stripe("checkout.session.completed", session));
+    const dispute = (status: string) => ({
+      id: `dp_${session.payment_intent}`,
+      charge: fresh("ch"),
+      payment_intent: session.payment_intent,
+      amount: 4990,
+      status,
+    });
+    return { email, dispute };
+  }
+  it("stripe: an inquiry takes nothing away, at its closing neither, and is listed", async () => {
+    const { email, dispute } = await sold();
+    await deliverAs("stripe", stripe("charge.dispute.created", dispute("warning_needs_response")));
+    expect(await lastFlags("stripe")).toEqual(["inquiry"]);
+    await deliverAs("stripe", stripe("charge.dispute.closed", dispute("warning_closed")));
+    expect([await activeOf(email), await lastFlags("stripe")]).toEqual([1, []]);
+  });
+
+  it("stripe: an inquiry that becomes a chargeback takes access away, and its loss changes nothing more", async () => {
+    const { email, dispute } = await sold();
+    const object = dispute("needs_response");
+    const data = { object, previous_attributes: { status: "warning_needs_response" } };
+    await deliverAs("stripe", stripe("charge.dispute.updated", object, { data }));
+    expect(await activeOf(email)).toBe(0);
+    await deliverAs("stripe", stripe("charge.dispute.closed", dispute("lost")));
+    expect(await activeOf(email)).toBe(0);
+  });
+
+  it.each([0, 1])("stripe: a dispute that was won leaves access, in order %i", async (turn) => {
+    const { email, dispute } = await sold();
+    const bodies = [
+      stripe("charge.dispute.created", dispute("needs_response")),
+      stripe("charge.dispute.closed", dispute("won")),
+    ];
+    for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("stripe", body);
+    expect([await activeOf(email), await lastFlags("stripe")]).toEqual([1, []]);
+  });
+
+  it("paddle and whop: a warning and an inquiry are listed and take nothing away", async () => {
+    const email = freshEmail();
+    const customer = await paddleCustomer(email);
+    const transaction = paddleTransaction(customer);
+    await deliverAs("paddle", paddle("transaction.completed", transaction));
+    const warning = { action: "chargeback_warning", status: "approved", transaction_id: transaction.id };
+    await deliverAs("paddle", paddle("adjustment.created", warning));
+    expect([await activeOf(email), await lastFlags("paddle")]).toEqual([1, ["inquiry"]]);
+    const payment = whopPayment(email);
+    await deliverAs("whop", whop("payment.succeeded", payment));
+    const dispute = { id: fresh("dspt"), status: "warning_needs_response", inquiry: true, payment };
+    await deliverAs("whop", whop("dispute.created", dispute));
+    expect([await activeOf(email), await lastFlags("whop")]).toEqual([1, ["inquiry"]]);
+  });
+});
+
+describe("money that nobody would hear of is listed", () => {
+  const listed: [string, Platform, () => Body, string][] = [
+    [
+      "a payment without an address",
+      "stripe",
+      () => stripe("invoice.paid", stripeInvoice("", { customer_email: null })),
+      "missing_buyer",
+    ],
+    [
+      "a payment without an address",
+      "whop",
+      () => whop("payment.succeeded", whopPayment("", { user: null })),
+      "missing_buyer",
+    ],
+    [
+      "a refund that failed",
+      "stripe",
+      () =>
+        stripe("refund.failed", {
+          id: fresh("re"),
+          payment_intent: fresh("pi"),
+          status: "failed",
+          amount: 1,
+        }),
+      "refund_failed",
+    ],
+    [
+      "a refund that failed",
+      "whop",
+      () =>
+        whop("refund.updated", {
+          id: fresh("rf"),
+          status: "failed",
+          amount: 1,
+          payment: whopPayment("a@b.example"),
+        }),
+      "refund_failed",
+    ],
+    [
+      "a refund that was reversed",
+      "paddle",
+      () =>
+        paddle("adjustment.updated", { action: "refund", status: "reversed", transaction_id: fresh("txn") }),
+      "refund_failed",
+    ],
+    [
+      "a credit note",
+      "stripe",
+      () => stripe("credit_note.created", { id: fresh("cn"), amount: 500 }),
+      "not_understood",
+    ],
+    [
+      "a credit",
+      "paddle",
+      () => paddle("adjustment.created", { action: "credit", status: "approved", totals: { total: "500" } }),
+      "not_understood",
+    ],
+    [
+      "an unknown event with a buyer",
+      "lemonsqueezy",
+      () => lemon("dispute_created", "1", { user_email: "a@b.example" }),
+      "not_understood",
+    ],
+    [
+      "an unknown resource with a buyer",
+      "gumroad",
+      () => gumroad("a@b.example", { resource_name: "tip" }),
+      "not_understood",
+    ],
+  ];
+  it.each(listed)("%s (%s)", async (_, platform, make, flag) => {
+    const { status, json } = await deliverAs(platform, make());
+    expect([status, json.action]).toEqual([200, "ignored"]);
+    expect(await lastFlags(platform)).toContain(flag);
+  });
+
+  it("a payment without an address, and another event that says that it was paid (generic)", async () => {
+    await deliver(paymentEvent({ email: null }));
+    expect(await lastFlags("generic")).toEqual(["missing_buyer"]);
+    await deliver(paymentEvent({ event: "payment.subscription_renewed" }));
+    expect(await lastFlags("generic")).toEqual(["not_understood"]);
+  });
+
+  it("paddle: a payment whose customer never comes", async () => {
+    const payment = paddle("transaction.completed", paddleTransaction("ctm_never"));
+    expect((await deliverAs("paddle", payment)).status).toBe(409);
+    expect(await lastFlags("paddle")).toEqual(["unknown_customer"]);
+    await deliverAs("paddle", paddle("customer.created", { id: "ctm_never", email: freshEmail() }));
+    expect((await deliverAs("paddle", payment)).json.action).toBe("api_key_created");
+    const [row] = await sql`
+      select action, flags from payment_deliveries where adapter = 'paddle' and event = 'transaction.completed'
+       order by id desc limit 1`;
+    expect(row).toEqual({ action: "api_key_created", flags: [] });
+  });
+
+  it("what repeats other events is not", async () => {
+    const routine: [Platform, Body][] = [
+      ["stripe", stripe("payment_intent.succeeded", { id: "pi", amount: 100, receipt_email: "a@b.example" })],
+      ["stripe", stripe("invoice.finalized", stripeInvoice("a@b.example"))],
+      ["paddle", paddle("transaction.paid", paddleTransaction("ctm"))],
+      ["lemonsqueezy", lemon("subscription_expired", "1", { user_email: "a@b.example" })],
+      ["whop", whop("payment.created", whopPayment("a@b.example"))],
+      ["gumroad", gumroad("a@b.example", { resource_name: "cancellation" })],
+    ];
+    for (const [platform, body] of routine) {
+      await deliverAs(platform, body);
+      expect([body, await lastFlags(platform)]).toEqual([body, []]);
+    }
+  });
+});
+
+describe("amounts and quantities", () => {
+  it.each([
+    ["kwd", 12_340, "12.34"],
+    ["bhd", 1_230, "1.23"],
+    ["tnd", 5_000, "5"],
+    ["usd", 4_990, "49.9"],
+    ["jpy", 500, "500"],
+    ["ugx", 500, "5"],
+  ])("stripe: %s counts %i as %s", (currency, amount_paid, amount) => {
+    const body = stripe("invoice.paid", stripeInvoice("a@b.example", { currency, amount_paid }));
+    expect(read("stripe", body).total).toEqual({ amount, currency: currency.toUpperCase() });
+  });
+
+  const several: [Platform, Body][] = [
+    [
+      "stripe",
+      stripe(
+        "invoice.paid",
+        stripeInvoice("a@b.example", { lines: { data: [stripeLine({ quantity: 2 })] } }),
+      ),
+    ],
+    [
+      "stripe",
+      stripe("invoice.paid", stripeInvoice("a@b.example", { lines: { data: [stripeLine(), stripeLine()] } })),
+    ],
+    [
+      "paddle",
+      paddle(
+        "transaction.completed",
+        paddleTransaction("c", { items: [{ quantity: 3, price: { id: "monthly" } }] }),
+      ),
+    ],
+    [
+      "lemonsqueezy",
+      lemon("order_created", "1", lemonOrder("a@b.example", { first_order_item: { quantity: 2 } })),
+    ],
+    ["gumroad", gumroad("a@b.example", { quantity: 2 })],
+  ];
+  it.each(several)("%s: more than one item is listed", (platform, body) => {
+    expect(read(platform, body).flags).toEqual(["several_items"]);
+  });
+
+  it("generic: a quantity and a further item are listed", async () => {
+    const item = { productId: "3031367", name: "Pro", amount: 1 };
+    for (const items of [[{ ...item, quantity: 2 }], [item, item]]) {
+      expect((await deliver(paymentEvent({ items }))).json.action).toBe("api_key_created");
+      expect(await lastFlags("generic")).toEqual(["several_items"]);
+    }
+  });
+});
+
+describe("links for renewing carry the subscriber", () => {
+  const paying: [Platform, (email: string, ref: string) => Body[]][] = [
+    [
+      "stripe",
+      (email, ref) => [
+        stripe("checkout.session.completed", stripeSession(email, { client_reference_id: ref })),
+      ],
+    ],
+    [
+      "paddle",
+      (email, ref) => [
+        paddle("customer.created", { id: `ctm_${email}`, email }),
+        paddle(
+          "transaction.completed",
+          paddleTransaction(`ctm_${email}`, { custom_data: { subscriber: ref } }),
+        ),
+      ],
+    ],
+    [
+      "lemonsqueezy",
+      (email, ref) => [
+        lemon("order_created", fresh("o"), lemonOrder(email), { custom_data: { subscriber: ref } }),
+      ],
+    ],
+    [
+      "whop",
+      (email, ref) => [whop("payment.succeeded", whopPayment(email, { metadata: { subscriber: ref } }))],
+    ],
+    ["gumroad", (email, ref) => [gumroad(email, { "url_params[subscriber]": ref })]],
+  ];
+  it.each(paying)("%s: a payment with another address extends the same access", async (platform, make) => {
+    const [email, other] = [freshEmail(), freshEmail()];
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    const [before] = await keysOf(email);
+    for (const body of make(other, writeSubscriberRef(before!.subscription_id)))
+      await deliverAs(platform, body);
+    const [after, ...more] = await keysOf(email);
+    expect(after!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime());
+    expect([more, await keysOf(other)]).toEqual([[], []]);
+  });
+
+  it("a name that this service did not sign is nobody's", async () => {
+    const [email, other] = [freshEmail(), freshEmail()];
+    await deliver(paymentEvent({ email }));
+    const [before] = await keysOf(email);
+    const ref = `${before!.subscription_id}-${"0".repeat(32)}`;
+    await deliverAs("gumroad", gumroad(other, { "url_params[subscriber]": ref }));
+    expect([await activeOf(email), await activeOf(other)]).toEqual([1, 1]);
+  });
+
+  it.each([0, 1])("stripe: a subscription that began by the link, in order %i", async (turn) => {
+    const [email, other] = [freshEmail(), freshEmail()];
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    const [before] = await keysOf(email);
+    const invoice = stripeInvoice(other, {
+      parent: { subscription_details: { subscription: fresh("sub") } },
+    });
+    const { subscription } = (invoice.parent as { subscription_details: { subscription: string } })
+      .subscription_details;
+    const session = stripeSession(other, {
+      mode: "subscription",
+      payment_intent: null,
+      invoice: invoice.id,
+      subscription,
+      client_reference_id: writeSubscriberRef(before!.subscription_id),
+    });
+    const bodies = [stripe("checkout.session.completed", session), stripe("invoice.paid", invoice)];
+    for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("stripe", body);
+    if (turn === 0) expect(await keysOf(other)).toEqual([]);
+    else expect(await lastFlags("stripe")).toEqual(["paid_for_another"]);
+  });
+});

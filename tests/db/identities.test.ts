@@ -1,0 +1,87 @@
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
+import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
+import { emailHash } from "@/lib/runtime/log";
+import { normalizeEmail } from "@/lib/wire/email";
+import { withDatabase } from "@/tests/support/suite-database";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
+
+const MIGRATION = "0005_identities";
+
+/** Every migration before this one. */
+function migrationsBefore(): string {
+  const folder = temporaryDirectory("identities-");
+  mkdirSync(join(folder, "meta"));
+  const entries = journal.entries.filter(({ tag }) => tag < MIGRATION);
+  for (const { tag } of entries)
+    cpSync(join(defaultMigrationsFolder(), `${tag}.sql`), join(folder, `${tag}.sql`));
+  writeFileSync(join(folder, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
+  return folder;
+}
+
+/** As 1.2.0 stored it: NFKC, trimmed and in lower case. */
+const former = (email: string) => email.normalize("NFKC").trim().toLowerCase();
+
+describe("the migration of identities", () => {
+  let server: postgres.Sql;
+  let sql: postgres.Sql;
+  const name = `identities_${process.pid}`;
+  const ADDRESSES = [
+    "Bob@München.example",
+    "bob@xn--mnchen-3ya.example",
+    "ada@straße.example",
+    "eve@日本語.example",
+    "kim@bücher.köln.example",
+    "zoe\u200b@example.com",
+    "zoe@example.com",
+    "plain@example.com",
+    "Müller@example.com",
+  ];
+  beforeAll(async () => {
+    const serverUrl = process.env.TEST_SERVER_URL ?? "";
+    server = postgres(serverUrl, { max: 1, onnotice: () => undefined });
+    await server.unsafe(`create database ${name}`);
+    const url = withDatabase(serverUrl, name);
+    await migrateDatabase(url, migrationsBefore());
+    sql = postgres(url, { max: 1, onnotice: () => undefined });
+    for (const [i, email] of ADDRESSES.entries()) {
+      const [row] = await sql`
+        insert into subscriptions (user_name, email, email_normalized) values ('A', ${email}, ${former(email)})
+        returning id`;
+      await sql`
+        insert into invoices (invoice_id, state, subscription_id, email_hash)
+        values (${`inv-${i}`}, 'paid', ${row!.id}, ${emailHash(former(email))})`;
+    }
+    await sql`insert into users (email_normalized) values (${former(ADDRESSES[0]!)})`;
+    await migrateDatabase(url);
+  });
+  afterAll(async () => {
+    await sql.end();
+    await server.unsafe(`drop database if exists ${name} with (force)`);
+    await server.end();
+  });
+
+  it("brings every stored address to the form that the service makes of it, and its hash", async () => {
+    const rows = await sql`
+      select s.email, s.email_normalized, i.email_hash from subscriptions s join invoices i on i.subscription_id = s.id
+       order by s.id`;
+    expect(rows.map(({ email }) => email)).toEqual(ADDRESSES);
+    expect(rows.map((row) => [row.email_normalized, row.email_hash])).toEqual(
+      ADDRESSES.map((email) => [normalizeEmail(email), emailHash(normalizeEmail(email))]),
+    );
+    const [user] = await sql`select email_normalized from users`;
+    expect(user!.email_normalized).toBe("bob@xn--mnchen-3ya.example");
+  });
+
+  it("lists subscribers who turn out to have one address", async () => {
+    const rows = await sql`select subscription_ids from shared_addresses order by id`;
+    const ids = await sql`select id from subscriptions where id <> 0 order by id`;
+    const pair = (a: number, b: number) => [ids[a]!.id, ids[b]!.id];
+    expect(rows.map(({ subscription_ids }) => subscription_ids).sort()).toEqual(
+      [pair(0, 1), pair(5, 6)].sort(),
+    );
+  });
+});
