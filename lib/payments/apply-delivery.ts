@@ -45,6 +45,7 @@ export async function applyDelivery(
     case "customer":
       await keepCustomer(tx, delivery);
       break;
+    case "plan_changed":
     case "unclear":
       flags.push(...delivery.flags);
       break;

@@ -28,9 +28,16 @@ export interface Money {
 
 /**
  * What an event beside those of the interface means: a payment failed, a chargeback was won, another name of an invoice
- * or the address of a customer is told, or a person has to decide.
+ * or the address of a customer is told, the product of a subscription changed within a period, or a person has to decide.
  */
-export type Meaning = "failed" | "chargeback_won" | "linked" | "customer" | "unclear";
+export type Meaning = "failed" | "chargeback_won" | "linked" | "customer" | "plan_changed" | "unclear";
+
+/** A period of access as the platform names it. */
+export interface NamedPeriod {
+  /** null: the platform names only the end. */
+  from: Date | null;
+  until: Date;
+}
 
 /** A delivery of a payment platform, read leniently: what is missing or unusable is null. */
 export interface PaymentDelivery {
@@ -56,6 +63,14 @@ export interface PaymentDelivery {
   buyer: Buyer | null;
   buyerName: string;
   paidAt: Date | null;
+  /** What the platform itself says is paid for; null: the product's days. */
+  period: NamedPeriod | null;
+  /** The period is a trial. */
+  isTrial: boolean;
+  /** A test event of the platform, which no money moved for. */
+  isTest: boolean;
+  /** The subscriber whom a link of this service named. */
+  subscriberRef: string | null;
   /** The items together; null unless each has a usable amount. */
   total: Money | null;
   /** How much of it was given back so far, where the delivery says. */
@@ -160,6 +175,10 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
     buyer,
     buyerName: printableName(data?.buyer?.name ?? ""),
     paidAt,
+    period: null,
+    isTrial: false,
+    isTest: false,
+    subscriberRef: null,
     total: parseTotal(data?.items ?? [], data?.currency ?? null),
     refunded: decimalText(data?.amount_refunded ?? data?.refunded_amount ?? null),
     flags,

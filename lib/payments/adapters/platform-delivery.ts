@@ -84,6 +84,10 @@ export function platformDelivery(
     buyer,
     buyerName: printableName(facts.buyerName ?? ""),
     paidAt,
+    period: null,
+    isTrial: false,
+    isTest: false,
+    subscriberRef: null,
     total: amount === null ? null : { amount, currency: parseCurrency(facts.currency ?? null) },
     // Some say that a part went back, and not how much.
     refunded: part ? decimalText(part) : null,
