@@ -1,17 +1,18 @@
-import { and, asc, desc, eq, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
 import { NAMESPACES } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import {
   apiKeys,
   invoiceNames,
   invoices,
+  paidTime,
   paymentGraces,
   platformCustomers,
   products,
   subscriptions,
 } from "@/db/schema";
 import type { PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
-import { isUnended } from "./key-state";
+import { isUnended, planInForce } from "./key-state";
 import { waitPatiently } from "./patience";
 import { PRODUCT } from "./products";
 
@@ -76,7 +77,7 @@ export async function lockKeysByEmail(tx: Transaction, emailNormalized: string):
       keyId: apiKeys.id,
       subscriptionId: apiKeys.subscriptionId,
       userName: subscriptions.userName,
-      planTier: apiKeys.planTier,
+      planTier: planInForce(),
       expiresAt: apiKeys.expiresAt,
       suspendedAt: apiKeys.suspendedAt,
     })
@@ -161,6 +162,17 @@ export async function unrevokeKeys(tx: Transaction, invoiceId: string) {
 
 /** An invoice that a chargeback ended counts as paid again, where a payment of it was ever applied. */
 export async function reopenInvoice(tx: Transaction, invoiceId: string): Promise<void> {
+  // Days that became those of another plan before stay with that.
+  await tx
+    .update(paidTime)
+    .set({ endedAt: null })
+    .where(
+      and(
+        eq(paidTime.invoiceId, invoiceId),
+        sql`${paidTime.endedAt} = (select i.ended_at from invoices i where i.invoice_id = ${invoiceId}
+          and i.ended_by = ${"payment.invoice_chargeback" satisfies RevokingEvent})`,
+      ),
+    );
   await tx
     .update(invoices)
     .set({ state: "paid", endedAt: null, endedBy: null })
@@ -306,6 +318,10 @@ export async function endInvoice(
       set: { state: "ended", endedAt: row.endedAt, endedBy: row.endedBy },
       setWhere: ne(invoices.state, "ended"),
     });
+  await tx
+    .update(paidTime)
+    .set({ endedAt: row.endedAt })
+    .where(and(eq(paidTime.invoiceId, row.invoiceId), isNull(paidTime.endedAt)));
 }
 
 /** Records how much of an invoice was given back so far; it never becomes less. Unknown invoices stay unknown. */

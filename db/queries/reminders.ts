@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
-import { isInForce, isUnended, keysAs } from "./key-state";
+import { isInForce, isUnended, keysAs, planInForce } from "./key-state";
 import { grantOf, RECEIVER } from "./outbound-grants";
 
 const PERSON = {
@@ -23,7 +23,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
     .select({
       ...PERSON,
       keyId: apiKeys.id,
-      planTier: apiKeys.planTier,
+      planTier: planInForce(),
       // Bounded by the window below, so it is set.
       expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.expiresAt),
       createdAt: apiKeys.createdAt,

@@ -23,6 +23,7 @@ import {
   users,
   webhookEndpoints,
 } from "@/db/schema";
+import { planInForce } from "./key-state";
 import { findRecordLinkSince } from "./record-links";
 
 /** Everything that is kept about one subscription beside its executions, without secrets. */
@@ -53,7 +54,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .select({
         keyId: apiKeys.id,
         hint: apiKeys.hint,
-        planTier: apiKeys.planTier,
+        planTier: planInForce(),
         expiresAt: apiKeys.expiresAt,
         revokedAt: apiKeys.revokedAt,
         rotatedAt: apiKeys.rotatedAt,

@@ -52,6 +52,12 @@ export interface SubscriptionPreferences {
   mailNotices?: boolean;
 }
 
+/** Plans in force together, the highest first, until an instant in ISO 8601; null: without an end. */
+export interface StoredStretch {
+  plans: string[];
+  until: string | null;
+}
+
 /** A key and the grant that it carries. Only a hash and a hint of the key itself are stored. */
 export const apiKeys = pgTable(
   "api_keys",
@@ -63,9 +69,12 @@ export const apiKeys = pgTable(
     /** SHA-256 of the lower-case key, hexadecimal. */
     keyHash: text("key_hash").notNull(),
     hint: text("hint").notNull(),
+    /** As of the last change of the ledger; `stretches` say what is in force by the clock. */
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
+    /** Which plans are in force until when, in order; null: `plan_tier` alone until the end. */
+    stretches: jsonb("stretches").$type<StoredStretch[]>(),
     /** null: never expires. Exactly at this instant the key is expired. */
     expiresAt: instant("expires_at"),
     symbolsAllowed: text("symbols_allowed").array(),

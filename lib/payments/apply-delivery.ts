@@ -7,6 +7,7 @@ import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
 import { applyEnd } from "./apply-end";
 import { applyFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
+import { applyPlanChange } from "./apply-plan-change";
 import { applyWonChargeback } from "./apply-won-chargeback";
 import { readPaymentEvents } from "./catalog";
 import type { DeliveryFlag, Meaning, PaymentDelivery } from "./delivery";
@@ -46,6 +47,8 @@ export async function applyDelivery(
       await keepCustomer(tx, delivery);
       break;
     case "plan_changed":
+      flags.push(...(await applyPlanChange(tx, delivery, context)));
+      break;
     case "unclear":
       flags.push(...delivery.flags);
       break;

@@ -28,7 +28,7 @@ export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): 
   const [products, unmapped] = await Promise.all([
     listProducts(handle, adapter),
     readSetting<unknown>(handle, "unmapped_product"),
-    // A payment compares the ranks of plans.
+    // A payment compares the scopes and ranks of plans.
     operated().get(),
   ]);
   const { days, graceDays } = UnmappedProduct.parse(unmapped);

@@ -62,7 +62,7 @@ export async function findSharedRecordOf(
   const { subscriptionId, subscribedAt } = found;
   const { scope } = access;
   return windowCache<SharedRecord>("shared-record", KEPT).get(
-    `${subscriptionId} ${JSON.stringify([scope.symbols, scope.timeframes])}`,
+    `${subscriptionId} ${JSON.stringify([scope.symbols, scope.timeframes, scope.parts])}`,
     0,
     now,
     async () => {

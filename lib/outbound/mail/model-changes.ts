@@ -24,7 +24,11 @@ export async function queueModelMails(
     const scope = judge(reader)?.scope;
     const own = inOrder.filter(
       ({ symbol, timeframe }) =>
-        scope && (scope.symbols?.includes(symbol) ?? true) && (scope.timeframes?.includes(timeframe) ?? true),
+        scope &&
+        (scope.parts ?? [scope]).some(
+          (part) =>
+            (part.symbols?.includes(symbol) ?? true) && (part.timeframes?.includes(timeframe) ?? true),
+        ),
     );
     const [first] = own;
     if (!first) continue;
