@@ -18,6 +18,7 @@ CREATE TABLE "paid_time" (
 --> statement-breakpoint
 ALTER TABLE "api_keys" ADD COLUMN "stretches" jsonb;--> statement-breakpoint
 ALTER TABLE "paid_time" ADD CONSTRAINT "paid_time_subscription_id_subscriptions_id_fk" FOREIGN KEY ("subscription_id") REFERENCES "public"."subscriptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "paid_time" ADD CONSTRAINT "paid_time_invoice_id_invoices_invoice_id_fk" FOREIGN KEY ("invoice_id") REFERENCES "public"."invoices"("invoice_id") ON DELETE cascade ON UPDATE no action DEFERRABLE INITIALLY DEFERRED;--> statement-breakpoint
 ALTER TABLE "paid_time" ADD CONSTRAINT "paid_time_plan_tier_plans_name_fk" FOREIGN KEY ("plan_tier") REFERENCES "public"."plans"("name") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "paid_time_invoice" ON "paid_time" USING btree ("invoice_id") WHERE invoice_id is not null;--> statement-breakpoint
 CREATE INDEX "paid_time_key" ON "paid_time" USING btree ("key_id");--> statement-breakpoint

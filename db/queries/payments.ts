@@ -298,7 +298,7 @@ export async function insertPaidInvoice(
   await tx.insert(invoices).values({ ...row, state: "paid" });
 }
 
-/** Ends an invoice for good; one that has ended stays as it is. */
+/** Ends an invoice for good, with the time that it bought; one that has ended stays as it is. */
 export async function endInvoice(
   tx: Transaction,
   row: {
@@ -318,10 +318,18 @@ export async function endInvoice(
       set: { state: "ended", endedAt: row.endedAt, endedBy: row.endedBy },
       setWhere: ne(invoices.state, "ended"),
     });
+  // A refund that names somebody else takes nothing from who paid.
   await tx
     .update(paidTime)
     .set({ endedAt: row.endedAt })
-    .where(and(eq(paidTime.invoiceId, row.invoiceId), isNull(paidTime.endedAt)));
+    .where(
+      and(
+        eq(paidTime.invoiceId, row.invoiceId),
+        isNull(paidTime.endedAt),
+        sql`${paidTime.subscriptionId} in (select own.id from subscriptions own join subscriptions named
+          on own.id = named.id or own.email_normalized = named.email_normalized where named.id = ${row.subscriptionId})`,
+      ),
+    );
 }
 
 /** Records how much of an invoice was given back so far; it never becomes less. Unknown invoices stay unknown. */

@@ -24,6 +24,7 @@ import {
   webhookEndpoints,
 } from "@/db/schema";
 import { planInForce } from "./key-state";
+import { listLedger } from "./paid-time";
 import { findRecordLinkSince } from "./record-links";
 
 /** Everything that is kept about one subscription beside its executions, without secrets. */
@@ -48,6 +49,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     requests,
     former,
     accepted,
+    times,
   ] = await Promise.all([
     handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
     handle
@@ -219,6 +221,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .innerJoin(users, eq(users.id, textAcceptances.userId))
       .where(sql`${users.subscriptionId} = ${subscriptionId} or ${users.emailNormalized} =
         (select email_normalized from subscriptions where id = ${subscriptionId})`),
+    listLedger(handle, subscriptionId),
   ]);
   const [person] = subscription;
   return {
@@ -231,6 +234,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     },
     keys,
     invoices: paid,
+    paidTime: times,
     mails,
     events: audit,
     rejectedReports: rejected,

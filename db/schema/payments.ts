@@ -112,7 +112,8 @@ export const paidTime = pgTable(
     /** The key that has the time; a key that replaces it takes it over. */
     keyId: integer("key_id").notNull(),
     kind: text("kind", { enum: PAID_TIME_KINDS }).notNull(),
-    invoiceId: text("invoice_id"),
+    /** Checked at the end of a transaction (the migration says so): the time is entered before the invoice. */
+    invoiceId: text("invoice_id").references(() => invoices.invoiceId, { onDelete: "cascade" }),
     /** The subscription of the platform whose days these are. */
     externalSubscriptionId: text("external_subscription_id"),
     planTier: text("plan_tier")

@@ -37,12 +37,12 @@ export interface PlanExtent {
  * that. The grace is given once, when the days are used up for the first time.
  */
 export function stretchesOf(rows: readonly PaidTime[], plans: readonly PlanExtent[]): Stretch[] {
-  return useUp(rows, plans, Number.POSITIVE_INFINITY).stretches;
+  return consume(rows, plans, Number.POSITIVE_INFINITY).stretches;
 }
 
 /** How much of each row is left at an instant, in milliseconds: 0 for what has ended, Infinity without an end. */
 export function timeLeft(rows: readonly PaidTime[], plans: readonly PlanExtent[], at: Date): number[] {
-  return useUp(rows, plans, at.getTime()).left.map((ms, i) => {
+  return consume(rows, plans, at.getTime()).left.map((ms, i) => {
     const endedAt = rows[i]?.endedAt ?? null;
     return endedAt !== null && endedAt <= at ? 0 : ms;
   });
@@ -53,7 +53,7 @@ export function stretchAt<S extends { until: Date | null }>(stretches: readonly 
   return stretches.find(({ until }) => until === null || until > at) ?? null;
 }
 
-function useUp(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs: number) {
+function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs: number) {
   const starts = rows.map(({ startsAt }) => startsAt.getTime());
   const ends = rows.map(({ endedAt }) => endedAt?.getTime() ?? Number.POSITIVE_INFINITY);
   const left = rows.map(({ durationMs }) => durationMs ?? Number.POSITIVE_INFINITY);
@@ -129,7 +129,7 @@ const liesWithin = (inner: PlanExtent, outer: PlanExtent): boolean =>
   isPart(inner.symbols, outer.symbols) && isPart(inner.timeframes, outer.timeframes);
 
 const isPart = (inner: readonly string[] | null, outer: readonly string[] | null): boolean =>
-  outer === null || (inner !== null && inner.every((code) => outer.includes(code)));
+  outer === null || inner?.every((code) => outer.includes(code)) === true;
 
 function append(
   stretches: Stretch[],

@@ -11,7 +11,7 @@ import {
 } from "@/db/queries/payments";
 import { findNewestSubscription, insertSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
-import { changePaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { changePaidTime, PAID_KINDS } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { timeLeft } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
@@ -20,7 +20,7 @@ import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";
-import type { PaidTimeKind, PaymentEffect } from "@/lib/vocabulary";
+import type { PaymentEffect } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
@@ -199,8 +199,6 @@ async function renew(
   const flags: DeliveryFlag[] = isLate ? [...delivery.flags, "expired_on_arrival"] : delivery.flags;
   return provisionedAlready({ ...key, planTier }, flags);
 }
-
-const PAID_KINDS: ReadonlySet<PaidTimeKind> = new Set<PaidTimeKind>(["payment", "trial", "change"]);
 
 /** The time that a payment buys: the period that the platform names, else the product's days from the payment on. */
 function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {

@@ -11,7 +11,7 @@ import {
   type PaidAhead,
 } from "@/db/queries/payments";
 import { newKey } from "@/lib/access/keys/new-key";
-import { adoptPaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { adoptPaidTime, paidTimeLeft } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
@@ -37,7 +37,11 @@ export async function findGiveBack(
   if (await hasUnendedKey(handle, address)) return { hinder: "key_works" };
   const won = flags.includes("chargeback_won" satisfies DeliveryFlag) ? invoiceId : null;
   const paid = await findPaidAhead(handle, address, won);
-  return paid ? { paid } : { hinder: "nothing_paid" };
+  if (!paid) return { hinder: "nothing_paid" };
+  const left = await paidTimeLeft(handle, paid.subscriptionId, await readClock(handle));
+  return {
+    paid: { ...paid, ...(left && { planTier: left.planTier, expiresAt: left.expiresAt ?? paid.expiresAt }) },
+  };
 }
 
 /**

@@ -1,8 +1,9 @@
-import type { Transaction } from "@/db/client";
+import type { Handle, Transaction } from "@/db/client";
 import {
   endPaidTime,
   insertPaidTime,
   type LedgerKey,
+  listLedger,
   listLedgerKeys,
   listPaidTime,
   type NewPaidTime,
@@ -14,7 +15,7 @@ import {
 import type { StoredStretch } from "@/db/schema";
 import { type PaidTime, type Stretch, stretchesOf } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
-import { SECOND_MS } from "@/lib/time";
+import { laterOf, SECOND_MS } from "@/lib/time";
 import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 
 /** What a key amounts to at a moment: the highest plan in force, and the end of all of it. */
@@ -33,6 +34,9 @@ interface Change {
   /** Rows that become others. */
   end: readonly { id: number; at: Date }[];
 }
+
+/** Time that was paid for. */
+export const PAID_KINDS: ReadonlySet<PaidTimeKind> = new Set<PaidTimeKind>(["payment", "trial", "change"]);
 
 const NOTHING: Change = { add: [], end: [] };
 
@@ -69,7 +73,8 @@ export async function changePaidTime(
   change: (ledger: Ledger) => Change,
 ): Promise<Map<number, Access>> {
   const [keys, all] = await Promise.all([listLedgerKeys(tx, keyIds), listPaidTime(tx, keyIds)]);
-  const rowsOf = Map.groupBy(all, (row) => row.keyId);
+  const rowsOf = new Map<number, PaidTimeRow[]>(keys.map(({ keyId }) => [keyId, []]));
+  for (const row of all) rowsOf.get(row.keyId)?.push(row);
   const ended: { id: number; at: Date }[] = [];
   const added: NewPaidTime[] = [];
   const written: WrittenAccess[] = [];
@@ -80,7 +85,7 @@ export async function changePaidTime(
     const carried = carry(key, found, accessOf(found, now), now);
     const rows = applied(found, carried, keyId);
     const wanted = change({ key, rows, access: accessOf(rows, now) });
-    const access = accessOf(applied(rows, wanted, keyId), now);
+    const access = notEarlier(accessOf(applied(rows, wanted, keyId), now), key, now);
     ended.push(...carried.end, ...wanted.end);
     const isNew = ({ id }: PaidTimeRow) => id <= 0;
     added.push(
@@ -110,11 +115,25 @@ export async function adoptPaidTime(
   { keyId, subscriptionId }: { keyId: number; subscriptionId: number },
   now: Date,
 ): Promise<Access | null> {
+  const access = await paidTimeLeft(tx, subscriptionId, now);
+  if (access === null) return null;
   await takeOverPaidTime(tx, subscriptionId, keyId);
-  const access = accessOf(await listPaidTime(tx, [keyId]), now);
-  if (access === null || (access.expiresAt !== null && access.expiresAt <= now)) return null;
   await writeAccess(tx, [{ keyId, ...access }]);
   return access;
+}
+
+/** What a subscriber paid and still has, whatever key it was for; null where nothing is left. */
+export async function paidTimeLeft(
+  handle: Handle,
+  subscriptionId: number,
+  now: Date,
+): Promise<Access | null> {
+  const rows = await listLedger(handle, subscriptionId);
+  const access = accessOf(
+    rows.filter(({ kind, endedAt }) => endedAt === null && PAID_KINDS.has(kind)),
+    now,
+  );
+  return access === null || (access.expiresAt !== null && access.expiresAt <= now) ? null : access;
 }
 
 /** Gives a key its plan and end literally: what it had becomes one row from `now` to the end. */
@@ -178,6 +197,13 @@ function carry(key: LedgerKey, rows: readonly PaidTimeRow[], access: Access | nu
   const plan = stretches === null && (expiresAt === null || expiresAt > now) ? planTier : access.planTier;
   if (isSameEnd && plan === access.planTier) return NOTHING;
   return literally({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
+}
+
+/** Access that is over never ends earlier than it did. */
+function notEarlier(access: Access | null, { expiresAt: former }: LedgerKey, now: Date): Access | null {
+  const isOver = (expiresAt: Date | null) => expiresAt !== null && expiresAt <= now;
+  if (access === null || !isOver(access.expiresAt) || !isOver(former)) return access;
+  return { ...access, expiresAt: laterOf(access.expiresAt, former) };
 }
 
 const withoutId =
