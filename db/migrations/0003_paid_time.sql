@@ -23,6 +23,7 @@ ALTER TABLE "paid_time" ADD CONSTRAINT "paid_time_plan_tier_plans_name_fk" FOREI
 CREATE UNIQUE INDEX "paid_time_invoice" ON "paid_time" USING btree ("invoice_id") WHERE invoice_id is not null;--> statement-breakpoint
 CREATE INDEX "paid_time_key" ON "paid_time" USING btree ("key_id");--> statement-breakpoint
 CREATE INDEX "paid_time_subscription" ON "paid_time" USING btree ("subscription_id");--> statement-breakpoint
+CREATE INDEX "api_keys_stretches" ON "api_keys" USING btree ("id") WHERE stretches is not null;--> statement-breakpoint
 -- What each key has, as it stands, becomes one row: no running subscriber loses a day or a plan.
 INSERT INTO paid_time (subscription_id, key_id, kind, external_subscription_id, plan_tier, starts_at, duration_ms)
 SELECT k.subscription_id, k.id, 'carried',

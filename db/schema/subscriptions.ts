@@ -98,6 +98,8 @@ export const apiKeys = pgTable(
     index("api_keys_hint").on(t.hint.op("text_pattern_ops")),
     // expiry reminders
     index("api_keys_expiry").on(t.expiresAt).where(sql`revoked_at is null and rotated_at is null`),
+    // mails before a lower plan begins: few keys have plans that follow each other
+    index("api_keys_stretches").on(t.id).where(sql`stretches is not null`),
     // what a chargeback that was won gives back
     index("api_keys_revoked_by").on(t.revokedByInvoice).where(sql`revoked_by_invoice is not null`),
     // who was lost, by week
