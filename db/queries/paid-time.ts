@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, paidTime, type StoredStretch } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
+import { isUnended } from "./key-state";
 import { array } from "./parameters";
 
 export type NewPaidTime = Omit<typeof paidTime.$inferInsert, "id" | "createdAt">;
@@ -22,6 +23,17 @@ export async function listLedgerKeys(tx: Transaction, keyIds: readonly number[])
 }
 
 export type LedgerKey = Awaited<ReturnType<typeof listLedgerKeys>>[number];
+
+/** Keys with plans that follow each other or run together, held; one that is being changed now is left out. */
+export async function lockKeysOfSeveralPlans(tx: Transaction): Promise<number[]> {
+  const rows = await tx
+    .select({ keyId: apiKeys.id })
+    .from(apiKeys)
+    .where(and(isNotNull(apiKeys.stretches), isUnended()))
+    .orderBy(asc(apiKeys.id))
+    .for("update", { skipLocked: true });
+  return rows.map(({ keyId }) => keyId);
+}
 
 /** Every row of these keys. The caller holds the keys. */
 export async function listPaidTime(handle: Handle, keyIds: readonly number[]) {

@@ -6,6 +6,7 @@ import {
   listLedger,
   listLedgerKeys,
   listPaidTime,
+  lockKeysOfSeveralPlans,
   type NewPaidTime,
   type PaidTimeRow,
   takeOverPaidTime,
@@ -13,7 +14,7 @@ import {
   writeAccess,
 } from "@/db/queries/paid-time";
 import type { StoredStretch } from "@/db/schema";
-import { type PaidTime, type Stretch, stretchesOf } from "@/lib/access/paid-time";
+import { type PaidTime, type Stretch, stretchesOf, timeLeft } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
 import { laterOf, SECOND_MS } from "@/lib/time";
 import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
@@ -134,6 +135,30 @@ export async function paidTimeLeft(
     now,
   );
   return access === null || (access.expiresAt !== null && access.expiresAt <= now) ? null : access;
+}
+
+/**
+ * Before scopes or ranks of plans change: on keys with several plans, what is left of each row becomes a row from `now` on,
+ * so that the new scopes judge the time ahead and not the past.
+ */
+export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> {
+  const keyIds = await lockKeysOfSeveralPlans(tx);
+  if (keyIds.length === 0) return;
+  await changePaidTime(tx, keyIds, now, ({ rows }) => {
+    const left = timeLeft(rows, plans(), now);
+    const open = rows.flatMap((row, i) => {
+      const ms = left[i] ?? 0;
+      return ms > 0 && row.startsAt < now ? [{ row, ms }] : [];
+    });
+    return {
+      end: open.map(({ row }) => ({ id: row.id, at: now })),
+      add: open.map(({ row: { kind, planTier, externalSubscriptionId, graceMs }, ms }) => ({
+        ...timeRow(PAID_KINDS.has(kind) ? "change" : kind, planTier, now, Number.isFinite(ms) ? ms : null),
+        externalSubscriptionId,
+        graceMs,
+      })),
+    };
+  });
 }
 
 /** Gives a key its plan and end literally: what it had becomes one row from `now` to the end. */

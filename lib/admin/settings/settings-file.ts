@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Database, Handle } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import { listProducts } from "@/db/queries/payments";
 import { listPlans, type Plan, shiftRanks, writePlan } from "@/db/queries/plans";
 import { productKey, writeProduct } from "@/db/queries/products";
 import { lockSettings } from "@/db/queries/settings";
 import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
 import { previewPlan } from "@/lib/access/change-plan";
+import { settlePaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { parseSymbol } from "@/lib/market/symbols";
 import type { Actor } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
@@ -120,10 +122,15 @@ export async function importSettings(
       ...(await sectionChanges(tx, file)),
     ];
     if (!isTrial) {
+      const hasPlans = changes.some(({ target }) => target.startsWith("plan/"));
+      if (hasPlans) {
+        await operated().get();
+        await settlePaidTime(tx, await readClock(tx));
+      }
       // Two plans may exchange their ranks, which are unique at every moment.
-      if (changes.some(({ target }) => target.startsWith("plan/"))) await shiftRanks(tx, "aside");
+      if (hasPlans) await shiftRanks(tx, "aside");
       for (const change of changes) await change.store(tx, actor);
-      if (changes.some(({ target }) => target.startsWith("plan/"))) await shiftRanks(tx, "back");
+      if (hasPlans) await shiftRanks(tx, "back");
     }
     return { ok: true, changed: changes.map(({ target }) => target) };
   });

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { extendKey } from "@/lib/access/keys/extend-key";
+import { settlePaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { queuePlanEndingMails } from "@/lib/outbound/mail/plan-ending";
 import { applyDelivery } from "@/lib/payments/apply-delivery";
 import { type PaymentDelivery, parseDelivery } from "@/lib/payments/delivery";
+import { operated } from "@/lib/runtime/operated";
 import { DAY_MS } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -183,6 +185,25 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(new Date(end.getTime() + 31 * DAY_MS));
   });
 
+  it("that is left becomes rows of its own before plans change, without another end", async () => {
+    const email = freshEmail();
+    await pay(email, PRO, 20);
+    await pay(email, BASIC, 20);
+    const before = await keyOf(email);
+    await db().transaction((tx) => settlePaidTime(tx, new Date()));
+    const after = await keyOf(email);
+    expect([after.expires_at, after.stretches]).toEqual([before.expires_at, before.stretches]);
+    expect(await kindsOf(email)).toEqual([
+      "payment pro ended",
+      "payment basic ended",
+      "change pro",
+      "change basic",
+    ]);
+    const [basic] = await sql`
+      select duration_ms from paid_time where key_id = ${before.id} and plan_tier = 'basic' and ended_at is null`;
+    expect(Number(basic!.duration_ms)).toBe(31 * DAY_MS);
+  });
+
   it("gives one invoice time once, by a constraint", async () => {
     const email = freshEmail();
     await pay(email, PRO);
@@ -225,7 +246,7 @@ describe("the plan in force", () => {
     const { key, keyId } = await makeKey({ plan_tier: "basic" });
     const stretches = [{ plans: ["gold", "forex"], until: null }];
     await sql`update api_keys set stretches = ${sql.json(stretches)} where id = ${keyId}`;
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await operated().readAgain();
     const me = await call("GET", "/api/account/me", { key });
     expect(me.json).toMatchObject({ plan_tier: "gold", rate_limit_per_min: 90 });
   });
