@@ -34,6 +34,10 @@ describe("parseDelivery", () => {
       paidAt: new Date("2026-11-21T07:59:00Z"),
       total: { amount: "49.9", currency: null },
       refunded: null,
+      period: null,
+      isTrial: false,
+      isTest: false,
+      subscriberRef: null,
       flags: [],
     });
   });
