@@ -169,6 +169,21 @@ export const INVOICE_STATES = ["paid", "ended"] as const;
 export const PAYMENT_EFFECTS = ["created", "renewed", "revived"] as const;
 export type PaymentEffect = (typeof PAYMENT_EFFECTS)[number];
 
+/**
+ * Why a key has time: a payment, a trial, a plan that the platform changed, an administrator's gift or extension, a credit
+ * for downtime, or an end that was written without the ledger, as before there was one.
+ */
+export const PAID_TIME_KINDS = [
+  "payment",
+  "trial",
+  "change",
+  "gift",
+  "extension",
+  "credit",
+  "carried",
+] as const;
+export type PaidTimeKind = (typeof PAID_TIME_KINDS)[number];
+
 /** Payment platforms whose deliveries are understood; `generic` is the one of the interface. */
 export const PAYMENT_ADAPTERS = ["generic", "stripe", "paddle", "lemonsqueezy", "whop", "gumroad"] as const;
 export type PaymentAdapterName = (typeof PAYMENT_ADAPTERS)[number];

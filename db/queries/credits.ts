@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import { downtimeCredits, incidents, subscriptions } from "@/db/schema";
 import type { CalendarName, CreditState, PlanTier, Timeframe } from "@/lib/vocabulary";
 import { atMs, atMsOrNull, columns, number, type Row, text, texts } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { isInForce, keysAs, planInForce } from "./key-state";
 
 const ACTIVE = columns({
   slotId: number("s.id"),
@@ -119,7 +119,7 @@ export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof 
              where i.state = 'paid' and i.effect is not null and i.subscription_id is not null
              group by i.subscription_id) p
       join subscriptions s on s.id = p.subscription_id
-      join lateral (select k.plan_tier, k.symbols_allowed, k.tfs_allowed, k.expires_at from api_keys k
+      join lateral (select ${planInForce(keysAs("k"))} as plan_tier, k.symbols_allowed, k.tfs_allowed, k.expires_at from api_keys k
                      where k.subscription_id = s.id and k.expires_at is not null and ${isInForce(keysAs("k"))}
                      order by k.id desc limit 1) k on true
      order by s.id`,

@@ -4,7 +4,7 @@ import { apiKeys, invoices, paymentDeliveries, sharedAddresses } from "@/db/sche
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { isUnended } from "./key-state";
+import { isUnended, planInForce } from "./key-state";
 import { array } from "./parameters";
 
 export type NewDelivery = Pick<
@@ -53,7 +53,7 @@ export async function findRepeatedDelivery(
       from payment_deliveries d
       left join invoices i on i.invoice_id = ${invoiceId}
       left join lateral (
-        select api_keys.id, api_keys.plan_tier
+        select api_keys.id, ${planInForce()} as plan_tier
           from ${apiKeys} join subscriptions s on s.id = api_keys.subscription_id
          where s.email_normalized = ${buyer?.emailNormalized ?? null} and ${isUnended()}
          order by api_keys.id desc limit 1) k on true

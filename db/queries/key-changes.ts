@@ -1,16 +1,16 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
-import { isInForce, isUnended } from "./key-state";
+import { isInForce, isUnended, planInForce } from "./key-state";
 
 type KeyRow = typeof apiKeys.$inferSelect;
 /** What a key may see and how often it may ask. */
 type GrantColumns = Pick<KeyRow, "planTier" | "symbolsAllowed" | "tfsAllowed" | "rateLimitPerMin">;
 type NewKeyRow = Pick<KeyRow, "subscriptionId" | "keyHash" | "hint" | "planTier" | "expiresAt"> &
-  Partial<GrantColumns>;
+  Partial<GrantColumns & Pick<KeyRow, "stretches">>;
 
 const GRANT = {
-  planTier: apiKeys.planTier,
+  planTier: planInForce(),
   symbolsAllowed: apiKeys.symbolsAllowed,
   tfsAllowed: apiKeys.tfsAllowed,
   rateLimitPerMin: apiKeys.rateLimitPerMin,
@@ -40,11 +40,11 @@ export async function lockKey(tx: Transaction, keyId: number) {
   return row ?? null;
 }
 
-/** Changes grant, end or suspension of a key that is locked by the caller. */
+/** Changes limits, end or suspension of a key that is locked by the caller. */
 export async function updateKey(
   tx: Transaction,
   keyId: number,
-  change: Partial<GrantColumns & Pick<KeyRow, "expiresAt" | "suspendedAt">>,
+  change: Partial<Omit<GrantColumns, "planTier"> & Pick<KeyRow, "expiresAt" | "suspendedAt">>,
 ): Promise<void> {
   await tx.update(apiKeys).set(change).where(eq(apiKeys.id, keyId));
 }
@@ -85,6 +85,7 @@ export async function endRotatedKey(tx: Transaction, keyId: number) {
     .returning({
       ...GRANT,
       subscriptionId: apiKeys.subscriptionId,
+      stretches: apiKeys.stretches,
       expiresAt: apiKeys.expiresAt,
       // Never null after this update; the column's type does not know.
       rotatedAt: sql<Date>`${apiKeys.rotatedAt}`.mapWith(apiKeys.rotatedAt),

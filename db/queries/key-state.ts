@@ -1,14 +1,16 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { apiKeys } from "@/db/schema";
-import { DELAYED_MINUTES, ONLINE_MINUTES } from "@/lib/vocabulary";
+import { DELAYED_MINUTES, ONLINE_MINUTES, type PlanTier } from "@/lib/vocabulary";
 
 /** The columns that say whether a key works: those of the table, or of an alias in a statement written by hand. */
-interface KeyColumns {
+export interface KeyColumns {
   id: SQLWrapper;
   revokedAt: SQLWrapper;
   rotatedAt: SQLWrapper;
   expiresAt: SQLWrapper;
   suspendedAt: SQLWrapper;
+  planTier: SQLWrapper;
+  stretches: SQLWrapper;
 }
 
 /** The columns of `api_keys` under an alias: SQL of the source, never of a request. */
@@ -20,6 +22,8 @@ export function keysAs(alias: string): KeyColumns {
     rotatedAt: column("rotated_at"),
     expiresAt: column("expires_at"),
     suspendedAt: column("suspended_at"),
+    planTier: column("plan_tier"),
+    stretches: column("stretches"),
   };
 }
 
@@ -30,6 +34,15 @@ export const isUnended = (key: KeyColumns = apiKeys): SQL<boolean> =>
 /** Works at this moment. Exactly at its end a key does not. */
 export const isInForce = (key: KeyColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${isUnended(key)} and ${key.suspendedAt} is null and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;
+
+/** The plans in force together as a JSON array, the highest first; null where `plan_tier` is the one. */
+export const plansTogether = (key: KeyColumns = apiKeys): SQL =>
+  sql`(select ahead -> 'plans' from jsonb_array_elements(${key.stretches}) with ordinality as s(ahead, place)
+        where coalesce((ahead ->> 'until')::timestamptz, 'infinity') > now() order by place limit 1)`;
+
+/** The highest plan in force at this moment; of a key that has ended, the one it ended with. */
+export const planInForce = (key: KeyColumns = apiKeys): SQL<PlanTier> =>
+  sql<PlanTier>`coalesce(${plansTogether(key)} ->> 0, ${key.stretches} -> -1 -> 'plans' ->> 0, ${key.planTier})`;
 
 /** What a subscriber's newest key amounts to: one of ACCESS_STATES, `none` where there is no key. */
 export const accessStateOf = (key: KeyColumns): SQL =>

@@ -1,10 +1,10 @@
 import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
-import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "@/db/schema";
+import { apiKeys, keyHeartbeats, type StoredStretch, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import type { ExportPage } from "./export-pages";
-import { isUnended } from "./key-state";
+import { isUnended, planInForce } from "./key-state";
 import { array, containsFolded } from "./parameters";
 
 export interface KeyLookup {
@@ -26,6 +26,10 @@ export interface FoundKey {
   keyId: number;
   subscriptionId: number;
   planTier: PlanTier;
+  /** Plans in force beside it, itself among them; null: it alone. */
+  plans: PlanTier[] | null;
+  /** When other plans begin, without a change of the key; null: not before its end. */
+  plansUntil: Date | null;
   expiresAt: Date | null;
   suspendedAt: Date | null;
   symbolsAllowed: string[] | null;
@@ -47,7 +51,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
     select v.signals, v.models, v.outcomes, v.last_seq, date_part('epoch', now()) * 1000 as now_ms, null::int as id, null as key_hash,
            null::int as subscription_id, null as plan_tier, null::text[] as symbols_allowed, null::text[] as tfs_allowed,
            null::int as rate_limit_per_min, null::float8 as expires_ms, null::float8 as suspended_ms,
-           null::float8 as created_ms, null as state, null as revision
+           null::float8 as created_ms, null as state, null as revision, null::jsonb as stretches
       from state_versions v
     union all
     select null, null, null, null, null, k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed,
@@ -61,19 +65,24 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
                 when k.expires_at > now() or k.expires_at is null then 'live'
                 when k.expires_at > now() - make_interval(hours => ${CLOSING_WINDOW_HOURS}::int) then 'closing'
                 else 'expired' end,
-           k.xmin::text || k.ctid::text
+           k.xmin::text || k.ctid::text, k.stretches
       from api_keys k where k.key_hash = any(${hashes}::text[])`;
   let shared: SharedRow | null = null;
+  const nowMs = Number(rows.find(({ key_hash }) => key_hash === null)?.now_ms);
   const keys = new Map<string, FoundKey>();
   for (const row of rows) {
     if (row.key_hash === null) {
       shared = row;
       continue;
     }
+    // Few keys have plans that follow each other or run together.
+    const stretch = row.stretches === null ? null : stretchAt(row.stretches, nowMs);
     keys.set(row.key_hash, {
       keyId: row.id,
       subscriptionId: row.subscription_id,
-      planTier: row.plan_tier,
+      planTier: stretch?.plans[0] ?? row.plan_tier,
+      plans: stretch?.plans ?? null,
+      plansUntil: stretch?.until ? new Date(stretch.until) : null,
       expiresAt: row.expires_ms === null ? null : new Date(row.expires_ms),
       suspendedAt: row.suspended_ms === null ? null : new Date(row.suspended_ms),
       symbolsAllowed: row.symbols_allowed,
@@ -95,6 +104,12 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
     },
     keys,
   };
+}
+
+/** The plans in force at an instant; after the end, those that were the last. */
+function stretchAt(stretches: readonly StoredStretch[], ms: number): StoredStretch | null {
+  const isAhead = ({ until }: StoredStretch) => until === null || Date.parse(until) > ms;
+  return stretches.find(isAhead) ?? stretches.at(-1) ?? null;
 }
 
 /** The versions of the shared state, for readers that come without a key. */
@@ -130,6 +145,8 @@ type LookupRow =
       rate_limit_per_min: number | null;
       state: FoundKey["state"];
       revision: string;
+      stretches: StoredStretch[] | null;
+      now_ms: null;
     };
 
 const RECORD = {
@@ -137,7 +154,7 @@ const RECORD = {
   subscriptionId: apiKeys.subscriptionId,
   userName: subscriptions.userName,
   email: subscriptions.email,
-  planTier: apiKeys.planTier,
+  planTier: planInForce(),
   expiresAt: apiKeys.expiresAt,
   notes: subscriptions.notes,
   active: isUnended(),
@@ -178,7 +195,7 @@ function keyCondition(filter: KeyFilter) {
   if (filter.ids !== undefined) conditions.push(sql`${apiKeys.id} = any(${array(filter.ids, "int")})`);
   if (filter.active === true) conditions.push(isUnended());
   if (filter.active === false) conditions.push(sql`not ${isUnended()}`);
-  if (filter.planTier) conditions.push(eq(apiKeys.planTier, filter.planTier));
+  if (filter.planTier) conditions.push(sql`${planInForce()} = ${filter.planTier}`);
   if (filter.q) {
     const { q } = filter;
     const places = [subscriptions.userName, subscriptions.email, subscriptions.notes, apiKeys.hint];

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { CalendarName, Direction, ExitReason, PlanTier, Timeframe } from "@/lib/vocabulary";
 import { at, bigNumber, columns, flag, number, type Row, text } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { isInForce, keysAs, planInForce } from "./key-state";
 import { array } from "./parameters";
 import { IS_PAUSED, WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
@@ -148,7 +148,7 @@ export async function takeChampionChanges(tx: Transaction): Promise<ToldChange[]
 const ENDING = columns({
   keyId: number("k.id"),
   subscriptionId: number("k.subscription_id"),
-  planTier: text<PlanTier>("k.plan_tier"),
+  planTier: text<PlanTier>(planInForce(keysAs("k"))),
   hint: text("k.hint"),
   expiresAt: at("k.expires_at"),
   createdAt: at("k.created_at"),

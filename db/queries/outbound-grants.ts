@@ -1,12 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PlanTier } from "@/lib/vocabulary";
 import { json, number } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { isInForce, keysAs, planInForce, plansTogether } from "./key-state";
 import type { SlotScope } from "./slots";
 
 /** What the newest key in force of a subscription may see, as it is stored. */
 export interface StoredGrant {
   planTier: PlanTier;
+  /** Plans in force beside it, itself among them; null: it alone. */
+  plans: PlanTier[] | null;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
 }
@@ -21,7 +23,7 @@ export const RECEIVER = {
 /** Joins the grant by which the receiver `e` is served at this moment. */
 export const grantOf = (subscriptionId: SQL = sql`e.subscription_id`): SQL => sql`
   left join lateral (
-    select jsonb_build_object('planTier', k.plan_tier, 'symbolsAllowed', k.symbols_allowed, 'tfsAllowed', k.tfs_allowed) as "grant"
+    select jsonb_build_object('planTier', ${planInForce(keysAs("k"))}, 'plans', ${plansTogether(keysAs("k"))}, 'symbolsAllowed', k.symbols_allowed, 'tfsAllowed', k.tfs_allowed) as "grant"
       from api_keys k
      where k.subscription_id = ${subscriptionId} and ${isInForce(keysAs("k"))}
      order by k.id desc limit 1) a on true`;

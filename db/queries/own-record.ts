@@ -89,7 +89,8 @@ export async function listMadeSignals(
   // `offset 0`: the planner takes a scope for a fifth of all signals and would read the whole history of its slots, and all
   // outcomes of the period for those of the newest signals. Without a scope the newest are the end of the index, and
   // nothing before them is read.
-  const isAll = wanted.scope.symbols === null && wanted.scope.timeframes === null;
+  const { symbols, timeframes, parts } = wanted.scope;
+  const isAll = symbols === null && timeframes === null && parts === undefined;
   const before = wanted.closedBefore
     ? sql`and g.closes_at < ${wanted.closedBefore.toISOString()}::timestamptz`
     : sql``;

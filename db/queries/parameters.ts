@@ -3,7 +3,7 @@ import { type Column, type SQL, sql } from "drizzle-orm";
 /** A PostgreSQL array literal as one parameter: 5,000 rows are 7 parameters, not 35,000. */
 export function array(
   values: readonly (number | string | null)[],
-  type: "int" | "bigint" | "float8" | "text",
+  type: "int" | "bigint" | "float8" | "text" | "timestamptz",
 ): SQL {
   const literal = `{${values.map((value) => (typeof value === "string" ? quoted(value) : String(value))).join(",")}}`;
   return sql`${literal}::${sql.raw(type)}[]`;

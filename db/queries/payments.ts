@@ -1,10 +1,11 @@
-import { and, asc, desc, eq, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
 import { NAMESPACES } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import {
   apiKeys,
   invoiceNames,
   invoices,
+  paidTime,
   paymentGraces,
   platformCustomers,
   platformSubscribers,
@@ -13,7 +14,7 @@ import {
 } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { columns, flag, type Row, text } from "./columns";
-import { isUnended } from "./key-state";
+import { isUnended, planInForce } from "./key-state";
 import { array } from "./parameters";
 import { waitPatiently } from "./patience";
 import { PRODUCT } from "./products";
@@ -96,7 +97,7 @@ export async function lockKeysByEmail(tx: Transaction, emailNormalized: string):
       keyId: apiKeys.id,
       subscriptionId: apiKeys.subscriptionId,
       userName: subscriptions.userName,
-      planTier: apiKeys.planTier,
+      planTier: planInForce(),
       expiresAt: apiKeys.expiresAt,
       suspendedAt: apiKeys.suspendedAt,
     })
@@ -181,6 +182,17 @@ export async function unrevokeKeys(tx: Transaction, invoiceId: string) {
 
 /** An invoice that a chargeback ended counts as paid again, where a payment of it was ever applied. */
 export async function reopenInvoice(tx: Transaction, invoiceId: string): Promise<void> {
+  // Days that became those of another plan before stay with that.
+  await tx
+    .update(paidTime)
+    .set({ endedAt: null })
+    .where(
+      and(
+        eq(paidTime.invoiceId, invoiceId),
+        sql`${paidTime.endedAt} = (select i.ended_at from invoices i where i.invoice_id = ${invoiceId}
+          and i.ended_by = ${"payment.invoice_chargeback" satisfies RevokingEvent})`,
+      ),
+    );
   await tx
     .update(invoices)
     .set({ state: "paid", endedAt: null, endedBy: null })
@@ -381,7 +393,7 @@ export async function insertPaidInvoice(
   await tx.insert(invoices).values({ ...row, state: "paid" });
 }
 
-/** Ends an invoice for good; one that has ended stays as it is. */
+/** Ends an invoice for good, with the time that it bought; one that has ended stays as it is. */
 export async function endInvoice(
   tx: Transaction,
   row: {
@@ -401,6 +413,18 @@ export async function endInvoice(
       set: { state: "ended", endedAt: row.endedAt, endedBy: row.endedBy },
       setWhere: ne(invoices.state, "ended"),
     });
+  // A refund that names somebody else takes nothing from who paid.
+  await tx
+    .update(paidTime)
+    .set({ endedAt: row.endedAt })
+    .where(
+      and(
+        eq(paidTime.invoiceId, row.invoiceId),
+        isNull(paidTime.endedAt),
+        sql`${paidTime.subscriptionId} in (select own.id from subscriptions own join subscriptions named
+          on own.id = named.id or own.email_normalized = named.email_normalized where named.id = ${row.subscriptionId})`,
+      ),
+    );
 }
 
 /** Records how much of an invoice was given back so far; it never becomes less. Unknown invoices stay unknown. */

@@ -159,6 +159,7 @@ export const PERSONAL_DATA = {
     erase: ({ ids }) => sql`update invoices set email_hash = null where subscription_id = any(${ids})`,
     because: "Books are kept for as long as RETENTION says, without name and address.",
   },
+  paid_time: { exported: "paidTime", erase: null, because: "Days of a plan, without a person." },
   payment_graces: { exported: "graces", erase: null, because: "Dates of an invoice, without a person." },
   downtime_credits: { exported: "credits", erase: null, because: "Minutes of a month, without a person." },
   api_keys: {

@@ -2,7 +2,7 @@ import { asc, eq, ne, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, plans } from "@/db/schema";
 import { columns, number, type Row, texts } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { isInForce, keysAs, planInForce } from "./key-state";
 
 const PLAN = {
   name: plans.name,
@@ -70,10 +70,10 @@ export type Holders = Row<typeof HOLDERS>;
 /** How many keys in force hold each plan. */
 export async function countHolders(handle: Handle): Promise<Map<string, number>> {
   const rows = await handle
-    .select({ planTier: apiKeys.planTier, n: sql<number>`count(*)::int` })
+    .select({ planTier: planInForce(), n: sql<number>`count(*)::int` })
     .from(apiKeys)
     .where(isInForce())
-    .groupBy(apiKeys.planTier);
+    .groupBy(planInForce());
   return new Map(rows.map(({ planTier, n }) => [planTier, n]));
 }
 
@@ -84,7 +84,7 @@ export async function listHolders(handle: Handle, planName: string): Promise<Hol
     sql`
     select ${HOLDERS.list}
       from api_keys k
-     where k.plan_tier = ${planName} and ${isInForce(keysAs("k"))}
+     where ${planInForce(keysAs("k"))} = ${planName} and ${isInForce(keysAs("k"))}
      group by k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min`,
   );
 }

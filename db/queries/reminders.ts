@@ -1,9 +1,9 @@
 import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
-import { apiKeys, healthProbes, keyHeartbeats, subscriptions } from "@/db/schema";
+import { apiKeys, healthProbes, keyHeartbeats, type StoredStretch, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
-import { isInForce, isUnended, keysAs } from "./key-state";
+import { isInForce, isUnended, keysAs, planInForce } from "./key-state";
 import { grantOf, RECEIVER } from "./outbound-grants";
 
 const PERSON = {
@@ -23,7 +23,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
     .select({
       ...PERSON,
       keyId: apiKeys.id,
-      planTier: apiKeys.planTier,
+      planTier: planInForce(),
       // Bounded by the window below, so it is set.
       expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.expiresAt),
       createdAt: apiKeys.createdAt,
@@ -51,6 +51,28 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
               ),
             ),
         ),
+      ),
+    );
+}
+
+/** Keys in force with plans that follow each other or run together, of people who want reminders. */
+export async function listKeysOfSeveralPlans(handle: Handle) {
+  return handle
+    .select({
+      ...PERSON,
+      keyId: apiKeys.id,
+      expiresAt: apiKeys.expiresAt,
+      // Bounded by the condition below, so it is set.
+      stretches: sql<StoredStretch[]>`${apiKeys.stretches}`,
+    })
+    .from(apiKeys)
+    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
+    .where(
+      and(
+        isNotNull(apiKeys.stretches),
+        isInForce(),
+        isNotNull(subscriptions.email),
+        sql`${subscriptions.preferences}->>'mailReminders' is distinct from 'false'`,
       ),
     );
 }

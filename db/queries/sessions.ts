@@ -1,9 +1,9 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { type SubscriptionPreferences, sessions } from "@/db/schema";
+import { type StoredStretch, type SubscriptionPreferences, sessions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, type Decoded, flag, json, number, text, texts } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { isInForce, keysAs, planInForce, plansTogether } from "./key-state";
 
 /** How long after a sign-in the person may do what cannot be undone. */
 const FRESH_MINUTES = 10;
@@ -35,6 +35,8 @@ export const ACCESS = {
   subscribedAt: at("a.created_at"),
   hint: text("a.hint"),
   planTier: text<PlanTier>("a.plan_tier"),
+  plans: json<PlanTier[] | null>("a.plans"),
+  stretches: json<StoredStretch[] | null>("a.stretches"),
   expiresAt: atOrNull("a.expires_at"),
   symbolsAllowed: texts<string[] | null>("a.symbols_allowed"),
   tfsAllowed: texts<string[] | null>("a.tfs_allowed"),
@@ -82,7 +84,8 @@ const GIVEN = columns(ACCESS);
 
 /** What `ACCESS` reads, of the subscription that the session `s` shows; `b` and `k` are held against the condition. */
 export const newestAccess = (condition: SQL): SQL => sql`(
-        select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, k.plan_tier, k.expires_at,
+        select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, ${planInForce(keysAs("k"))} as plan_tier,
+               ${plansTogether(keysAs("k"))} as plans, k.stretches, k.expires_at,
                k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.created_at as key_created_at
           from subscriptions b
           join api_keys k on k.subscription_id = b.id

@@ -25,14 +25,19 @@ export interface SymbolDefaults {
 export interface SlotScope {
   symbols: readonly string[] | null;
   timeframes: readonly string[] | null;
+  /** Where plans run side by side, a slot lies within one of these. */
+  parts?: readonly Pick<SlotScope, "symbols" | "timeframes">[];
 }
 
 /** SQL array of the ids of the slots in scope, for `slot_id = any(...)`. Slots are few: this costs one small scan. */
 export function slotIdsInScope(scope: SlotScope) {
-  const conditions = [sql`true`];
-  if (scope.symbols) conditions.push(sql`symbol = any(${array([...scope.symbols], "text")})`);
-  if (scope.timeframes) conditions.push(sql`timeframe = any(${array([...scope.timeframes], "text")})`);
-  return sql`array(select id from slots where ${sql.join(conditions, sql` and `)})`;
+  const parts = (scope.parts ?? [scope]).map(({ symbols, timeframes }) => {
+    const conditions = [sql`true`];
+    if (symbols) conditions.push(sql`symbol = any(${array([...symbols], "text")})`);
+    if (timeframes) conditions.push(sql`timeframe = any(${array([...timeframes], "text")})`);
+    return sql.join(conditions, sql` and `);
+  });
+  return sql`array(select id from slots where ${sql.join(parts, sql` or `)})`;
 }
 
 export const slotKey = (slot: SlotName) => `${slot.symbol}/${slot.timeframe}`;

@@ -24,6 +24,8 @@ import {
   webhookEndpoints,
 } from "@/db/schema";
 import { listRecipients } from "./channel-recipients";
+import { planInForce } from "./key-state";
+import { listLedger } from "./paid-time";
 import { findRecordLinkSince } from "./record-links";
 
 /** Everything that is kept about one subscription beside its executions, without secrets. */
@@ -49,13 +51,14 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     requests,
     former,
     accepted,
+    times,
   ] = await Promise.all([
     handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
     handle
       .select({
         keyId: apiKeys.id,
         hint: apiKeys.hint,
-        planTier: apiKeys.planTier,
+        planTier: planInForce(),
         expiresAt: apiKeys.expiresAt,
         revokedAt: apiKeys.revokedAt,
         rotatedAt: apiKeys.rotatedAt,
@@ -221,6 +224,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .innerJoin(users, eq(users.id, textAcceptances.userId))
       .where(sql`${users.subscriptionId} = ${subscriptionId} or ${users.emailNormalized} =
         (select email_normalized from subscriptions where id = ${subscriptionId})`),
+    listLedger(handle, subscriptionId),
   ]);
   const [person] = subscription;
   return {
@@ -233,6 +237,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     },
     keys,
     invoices: paid,
+    paidTime: times,
     mails,
     events: audit,
     rejectedReports: rejected,

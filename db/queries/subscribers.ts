@@ -4,7 +4,7 @@ import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
 import type { AccessState, EaStateName, PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, columns, number, type Row, text } from "./columns";
 import { findHeartbeat } from "./heartbeats";
-import { accessStateOf, clientStates, keysAs } from "./key-state";
+import { accessStateOf, clientStates, keysAs, planInForce } from "./key-state";
 import { containsFolded } from "./parameters";
 
 export interface SubscriberFilter {
@@ -26,7 +26,8 @@ const CLIENT = clientStates(sql`h.last_seen_at`);
 
 /** The newest key of each subscription. */
 const NEWEST_KEYS = sql`(
-  select distinct on (subscription_id) id, subscription_id, hint, plan_tier, expires_at, revoked_at, rotated_at, suspended_at
+  select distinct on (subscription_id) id, subscription_id, hint, plan_tier, stretches, expires_at, revoked_at, rotated_at,
+         suspended_at
     from api_keys order by subscription_id, id desc)`;
 
 /**
@@ -40,7 +41,7 @@ const FROM = sql`from subscriptions s
 
 /** The same, looked up for one subscriber after the other: for as many as a page shows, in an order of their own. */
 const FROM_EACH = sql`from subscriptions s
-  left join lateral (select id, hint, plan_tier, expires_at, revoked_at, rotated_at, suspended_at
+  left join lateral (select id, hint, plan_tier, stretches, expires_at, revoked_at, rotated_at, suspended_at
                        from api_keys where subscription_id = s.id order by id desc limit 1) k on true
   left join lateral (select max(last_seen_at) as last_seen_at from key_heartbeats where subscription_id = s.id) h on true`;
 
@@ -66,7 +67,7 @@ function condition(filter: SubscriberFilter): SQL {
       or exists (select 1 from api_keys any_key
                   where any_key.subscription_id = s.id and ${inText("any_key.hint")}))`);
   }
-  if (filter.plan) parts.push(sql`k.plan_tier = ${filter.plan}`);
+  if (filter.plan) parts.push(sql`${planInForce(keysAs("k"))} = ${filter.plan}`);
   if (filter.state) parts.push(sql`${STATE} = ${filter.state}`);
   if (filter.expiringDays !== undefined)
     parts.push(
@@ -84,7 +85,7 @@ const SUBSCRIBER = columns({
   createdAt: at("s.created_at"),
   keyId: number<number | null>("k.id"),
   hint: text<string | null>("k.hint"),
-  planTier: text<PlanTier | null>("k.plan_tier"),
+  planTier: text<PlanTier | null>(planInForce(keysAs("k"))),
   expiresAt: atOrNull("k.expires_at"),
   state: text<AccessState>(STATE),
   lastSeenAt: atOrNull("h.last_seen_at"),
@@ -134,29 +135,23 @@ export async function countExtendable(handle: Handle, filter: SubscriberFilter):
   return row?.n ?? 0;
 }
 
-const EXTENDED = columns({
-  keyId: number("changed.id"),
-  subscriptionId: number("changed.subscription_id"),
-  was: at("changed.was"),
-  until: at("changed.until"),
+const EXTENDABLE = columns({
+  keyId: number("o.id"),
+  subscriptionId: number("o.subscription_id"),
+  was: at("o.expires_at"),
 });
-export type ExtendedKey = Row<typeof EXTENDED>;
 
-/** Moves the end of the newest key of each of them by so many days, in one statement. */
-export async function extendMatching(
+/** The newest key of each of them with its end, held to the end of the transaction. */
+export async function lockExtendable(
   tx: Transaction,
   filter: SubscriberFilter,
-  days: number,
-): Promise<ExtendedKey[]> {
-  return EXTENDED.all(
+): Promise<Row<typeof EXTENDABLE>[]> {
+  return EXTENDABLE.all(
     tx,
     sql`
-    with wanted as (select k.id as key_id ${FROM} where ${extendable(filter)}), changed as (
-      update api_keys a set expires_at = a.expires_at + make_interval(days => ${days})
-        from wanted w join api_keys o on o.id = w.key_id
-       where a.id = o.id
-      returning a.id, a.subscription_id, o.expires_at as was, a.expires_at as until)
-    select ${EXTENDED.list} from changed order by changed.id`,
+    select ${EXTENDABLE.list} from api_keys o
+     where o.id in (select k.id ${FROM} where ${extendable(filter)})
+     order by o.id for update of o`,
   );
 }
 
@@ -198,7 +193,8 @@ export async function findSubscriberWithKeys(handle: Handle, subscriptionId: num
       .select({
         keyId: apiKeys.id,
         hint: apiKeys.hint,
-        planTier: apiKeys.planTier,
+        planTier: planInForce(),
+        stretches: apiKeys.stretches,
         expiresAt: apiKeys.expiresAt,
         symbolsAllowed: apiKeys.symbolsAllowed,
         tfsAllowed: apiKeys.tfsAllowed,

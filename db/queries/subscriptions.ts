@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import { type SubscriptionPreferences, subscriptions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { atOrNull, columns, number, type Row, text } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { isInForce, keysAs, planInForce } from "./key-state";
 import { waitPatiently } from "./patience";
 
 type SubscriptionRow = typeof subscriptions.$inferSelect;
@@ -115,7 +115,7 @@ export async function listOwnSubscriptions(
     select ${OWN.list}
       from subscriptions b
       left join lateral (
-        select k.id, k.plan_tier, k.hint, k.expires_at, k.revoked_at, k.suspended_at, ${isInForce(keysAs("k"))} as in_force
+        select k.id, ${planInForce(keysAs("k"))} as plan_tier, k.hint, k.expires_at, k.revoked_at, k.suspended_at, ${isInForce(keysAs("k"))} as in_force
           from api_keys k
          where k.subscription_id = b.id and k.rotated_at is null
          order by in_force desc, k.id desc

@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import { telegramChats, telegramLinks } from "@/db/schema";
 import type { PlanTier, TelegramKind, TelegramState, Timeframe } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { isInForce, keysAs, planInForce } from "./key-state";
 import { grantOf, RECEIVER } from "./outbound-grants";
 
 /** The chat of a subscription; null when none is linked. */
@@ -58,7 +58,7 @@ export async function takeLink(
     with taken as (
       delete from telegram_links where token_hash = ${tokenHash} returning subscription_id, expires_at)
     select t.subscription_id,
-           (select k.plan_tier from api_keys k
+           (select ${planInForce(keysAs("k"))} from api_keys k
              where k.subscription_id = t.subscription_id and ${isInForce(keysAs("k"))} order by k.id desc limit 1) as plan_tier
       from taken t where t.expires_at > clock_timestamp()`);
   return row ? { subscriptionId: row.subscription_id, planTier: row.plan_tier } : null;

@@ -12,7 +12,13 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { CREDIT_STATES, INVOICE_STATES, PAYMENT_ADAPTERS, PAYMENT_EFFECTS } from "@/lib/vocabulary";
+import {
+  CREDIT_STATES,
+  INVOICE_STATES,
+  PAID_TIME_KINDS,
+  PAYMENT_ADAPTERS,
+  PAYMENT_EFFECTS,
+} from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { plans } from "./plans";
 import { subscriptions } from "./subscriptions";
@@ -89,6 +95,50 @@ export const invoices = pgTable(
     index("invoices_ended").on(t.endedAt).where(sql`effect is not null and ended_at is not null`),
     check("invoices_state", oneOf(t.state, INVOICE_STATES)),
     check("invoices_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
+  ],
+);
+
+/**
+ * Time of a plan that was paid or given, one row for each cause, written once. What is in force is computed from the rows
+ * of a key and never edited.
+ */
+export const paidTime = pgTable(
+  "paid_time",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    subscriptionId: integer("subscription_id")
+      .notNull()
+      .references(() => subscriptions.id),
+    /** The key that has the time; a key that replaces it takes it over. */
+    keyId: integer("key_id").notNull(),
+    kind: text("kind", { enum: PAID_TIME_KINDS }).notNull(),
+    /** Checked at the end of a transaction (the migration says so): the time is entered before the invoice. */
+    invoiceId: text("invoice_id").references(() => invoices.invoiceId, { onDelete: "cascade" }),
+    /** The subscription of the platform whose days these are. */
+    externalSubscriptionId: text("external_subscription_id"),
+    planTier: text("plan_tier")
+      .notNull()
+      .references(() => plans.name),
+    /** From when on it may be used. */
+    startsAt: instant("starts_at").notNull(),
+    /** null: without an end. */
+    durationMs: bigint("duration_ms", { mode: "number" }),
+    /** Grace that comes with it. */
+    graceMs: bigint("grace_ms", { mode: "number" }).notNull().default(0),
+    /** When it was taken away or became other rows. */
+    endedAt: instant("ended_at"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // an invoice gives time once
+    uniqueIndex("paid_time_invoice").on(t.invoiceId).where(sql`invoice_id is not null`),
+    // the ledger of a key
+    index("paid_time_key").on(t.keyId),
+    // why a subscriber has access
+    index("paid_time_subscription").on(t.subscriptionId),
+    check("paid_time_kind", oneOf(t.kind, PAID_TIME_KINDS)),
+    check("paid_time_duration", sql`${t.durationMs} > 0`),
+    check("paid_time_grace", sql`${t.graceMs} >= 0`),
   ],
 );
 

@@ -11,7 +11,7 @@ export const plans = pgTable(
     title: text("title").notNull(),
     /** Whom it suits, on the site. */
     forWhom: text("for_whom").notNull().default(""),
-    /** A renewal may raise a plan to one of a higher rank, and never lowers it. */
+    /** Of plans in force together, `plan_tier` names the one of the highest rank. */
     rank: integer("rank").notNull(),
     /** null: every symbol, and every timeframe. */
     symbols: text("symbols").array(),

@@ -52,6 +52,12 @@ export interface SubscriptionPreferences {
   mailNotices?: boolean;
 }
 
+/** Plans in force together, the highest first, until an instant in ISO 8601; null: without an end. */
+export interface StoredStretch {
+  plans: string[];
+  until: string | null;
+}
+
 /** A key and the grant that it carries. Only a hash and a hint of the key itself are stored. */
 export const apiKeys = pgTable(
   "api_keys",
@@ -63,9 +69,12 @@ export const apiKeys = pgTable(
     /** SHA-256 of the lower-case key, hexadecimal. */
     keyHash: text("key_hash").notNull(),
     hint: text("hint").notNull(),
+    /** As of the last change of the ledger; `stretches` say what is in force by the clock. */
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
+    /** Which plans are in force until when, in order; null: `plan_tier` alone until the end. */
+    stretches: jsonb("stretches").$type<StoredStretch[]>(),
     /** null: never expires. Exactly at this instant the key is expired. */
     expiresAt: instant("expires_at"),
     symbolsAllowed: text("symbols_allowed").array(),
@@ -89,6 +98,8 @@ export const apiKeys = pgTable(
     index("api_keys_hint").on(t.hint.op("text_pattern_ops")),
     // expiry reminders
     index("api_keys_expiry").on(t.expiresAt).where(sql`revoked_at is null and rotated_at is null`),
+    // mails before a lower plan begins: few keys have plans that follow each other
+    index("api_keys_stretches").on(t.id).where(sql`stretches is not null`),
     // what a chargeback that was won gives back
     index("api_keys_revoked_by").on(t.revokedByInvoice).where(sql`revoked_by_invoice is not null`),
     // who was lost, by week

@@ -17,6 +17,10 @@ export interface ApiKey {
   revision: string;
   subscriptionId: number;
   planTier: PlanTier;
+  /** Plans in force beside it, itself among them; null: it alone. */
+  plans: readonly PlanTier[] | null;
+  /** When other plans begin, without a change of the key; null: not before its end. */
+  plansUntil: Date | null;
   scope: Scope;
   /** Requests per minute in force. */
   rateLimitPerMin: number;

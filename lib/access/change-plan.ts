@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, Handle } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import { type Holders, isRankTaken, listHolders, lockPlan, writePlan } from "@/db/queries/plans";
 import { listSlots, type SlotName } from "@/db/queries/slots";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -7,6 +8,7 @@ import { operated } from "@/lib/runtime/operated";
 import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
 import { PLAN_NAME, PLAN_TIERS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
+import { settlePaidTime } from "./keys/paid-time-of-keys";
 import { effectiveScope, type Plan, scopeIncludes, scopeOfPlan } from "./plans";
 
 const MOST_NAMED = 8;
@@ -32,6 +34,8 @@ export async function changePlan(
     const preview = await previewPlan(tx, before, plan);
     const mark = previewMark({ before, after: plan, preview });
     if (options.mark !== mark) return { outcome: "previewed", preview, mark };
+    // Judged by the plans as they still are.
+    if (before) await settlePaidTime(tx, await readClock(tx));
     await writePlan(tx, plan);
     await recordAudit(tx, {
       actor,
@@ -113,7 +117,8 @@ export function previewChange(
     before.telegram && !after.telegram && `${sumOf(holders, "nChats")} chats would get no more signals.`,
     before.longPoll && !after.longPoll && "Scans that wait would be refused with 403.",
     before.stream && !after.stream && "The stream would be refused with 403.",
-    before.rank !== after.rank && "Its rank moves: renewals raise to it or from it by the new one.",
+    before.rank !== after.rank &&
+      "Its rank moves: of plans in force together, plan_tier names the one of the highest rank.",
   ].filter((line) => line !== false);
   const held = `${people(holders)} hold this plan.`;
   return {

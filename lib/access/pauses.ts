@@ -18,5 +18,8 @@ export const pauseWords = ({ symbol, timeframe }: PauseTarget): string =>
 
 /** Whether a pause is of anything in a scope. */
 export const touchesScope = ({ symbol, timeframe }: PauseTarget, scope: Scope): boolean =>
-  (symbol === null || (scope.symbols?.includes(symbol) ?? true)) &&
-  (timeframe === null || (scope.timeframes?.includes(timeframe) ?? true));
+  (scope.parts ?? [scope]).some(
+    (part) =>
+      (symbol === null || (part.symbols?.includes(symbol) ?? true)) &&
+      (timeframe === null || (part.timeframes?.includes(timeframe) ?? true)),
+  );

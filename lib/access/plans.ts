@@ -30,12 +30,22 @@ export async function requirePlan(name: PlanTier, place: "body" | "query"): Prom
 export interface Scope {
   symbols: readonly string[] | null;
   timeframes: readonly string[] | null;
+  /** Scopes of plans side by side, of which the codes above are the whole: a slot lies within one of them. */
+  parts?: readonly Box[];
   /** Equal scopes have equal ids: the key of cached answers. */
   id: string;
 }
 
+/** Symbols and timeframes, each with each; null means every one. */
+interface Box {
+  symbols: readonly string[] | null;
+  timeframes: readonly string[] | null;
+}
+
 export interface Grant {
   planTier: PlanTier;
+  /** Plans in force beside it, itself among them; none or null: it alone. */
+  plans?: readonly PlanTier[] | null;
   symbolsAllowed: readonly string[] | null;
   tfsAllowed: readonly string[] | null;
   rateLimitPerMin: number | null;
@@ -49,30 +59,49 @@ export const OWNER_GRANT = {
   rateLimitPerMin: null,
 } as const satisfies Grant;
 
+/** The plans in force together, the highest first. */
+export const plansHeld = ({ planTier, plans: together }: Pick<Grant, "planTier" | "plans">): Plan[] =>
+  (together ?? [planTier]).map(planOf);
+
 /** Plan and the key's own restrictions together. */
-export function effectiveScope(grant: Grant, plan: Plan = planOf(grant.planTier)): Scope {
-  return makeScope(
-    intersect(plan.symbols, grant.symbolsAllowed),
-    intersect(plan.timeframes, grant.tfsAllowed),
+export function effectiveScope(grant: Grant, plan?: Plan): Scope {
+  const held = plan ? [plan] : plansHeld(grant);
+  return uniteScopes(
+    held.map(({ symbols, timeframes }) =>
+      makeScope(intersect(symbols, grant.symbolsAllowed), intersect(timeframes, grant.tfsAllowed)),
+    ),
   );
+}
+
+function uniteScopes([first, ...others]: Scope[]): Scope {
+  if (first === undefined) return makeScope([], []);
+  if (others.length === 0) return first;
+  const parts = [first, ...others].map(({ symbols, timeframes }) => ({ symbols, timeframes }));
+  const whole = makeScope(
+    unite(parts.map(({ symbols }) => symbols)),
+    unite(parts.map(({ timeframes }) => timeframes)),
+  );
+  return { ...whole, parts, id: [first, ...others].map(({ id }) => id).join("+") };
+}
+
+function unite(lists: readonly (readonly string[] | null)[]): readonly string[] | null {
+  if (lists.includes(null)) return null;
+  return [...new Set(lists.flatMap((list) => list ?? []))].sort();
 }
 
 function makeScope(symbols: readonly string[] | null, timeframes: readonly string[] | null): Scope {
   return { symbols, timeframes, id: `${symbols?.join(",") ?? "*"}/${timeframes?.join(",") ?? "*"}` };
 }
 
-/** The plan that includes the other. */
-export function higherPlan(a: PlanTier, b: PlanTier): PlanTier {
-  return planOf(a).rank > planOf(b).rank ? a : b;
-}
-
-/** Requests per minute in force: the key's own figure, else the plan's. */
+/** Requests per minute in force: the key's own figure, else the largest of its plans. */
 export function effectiveRateLimit(grant: Grant): number {
-  return grant.rateLimitPerMin ?? planOf(grant.planTier).rateLimitPerMin;
+  return grant.rateLimitPerMin ?? Math.max(...plansHeld(grant).map(({ rateLimitPerMin }) => rateLimitPerMin));
 }
 
-export function scopeIncludes(scope: Scope, symbol: string, timeframe: string): boolean {
-  return (scope.symbols?.includes(symbol) ?? true) && (scope.timeframes?.includes(timeframe) ?? true);
+export function scopeIncludes(scope: Omit<Scope, "id">, symbol: string, timeframe: string): boolean {
+  return (scope.parts ?? [scope]).some(
+    (part) => (part.symbols?.includes(symbol) ?? true) && (part.timeframes?.includes(timeframe) ?? true),
+  );
 }
 
 /** The part of a scope that filters leave over; a filter outside it leaves nothing. */
@@ -80,9 +109,13 @@ export function narrowScope(
   scope: Scope,
   filter: { symbol?: string | undefined; timeframe?: string | undefined },
 ): Scope {
-  return makeScope(
-    intersect(scope.symbols, filter.symbol === undefined ? null : [filter.symbol]),
-    intersect(scope.timeframes, filter.timeframe === undefined ? null : [filter.timeframe]),
+  return uniteScopes(
+    (scope.parts ?? [scope]).map(({ symbols, timeframes }) =>
+      makeScope(
+        intersect(symbols, filter.symbol === undefined ? null : [filter.symbol]),
+        intersect(timeframes, filter.timeframe === undefined ? null : [filter.timeframe]),
+      ),
+    ),
   );
 }
 
@@ -103,7 +136,7 @@ export const scopeOfPlan = ({ symbols, timeframes }: Pick<Plan, "symbols" | "tim
 
 /** Whether anything at all is hidden. */
 export function isNarrowed(scope: Scope): boolean {
-  return scope.symbols !== null || scope.timeframes !== null;
+  return !(scope.parts ?? [scope]).some(({ symbols, timeframes }) => symbols === null && timeframes === null);
 }
 
 function intersect(a: readonly string[] | null, b: readonly string[] | null): readonly string[] | null {

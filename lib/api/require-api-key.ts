@@ -82,6 +82,8 @@ function judgeKey(
     revision: key.revision,
     subscriptionId: key.subscriptionId,
     planTier: key.planTier,
+    plans: key.plans,
+    plansUntil: key.plansUntil,
     scope: cachedScope(key),
     rateLimitPerMin: effectiveRateLimit(key),
     symbolsAllowed: key.symbolsAllowed,
@@ -162,6 +164,8 @@ function accept(request: Request, key: ApiKey, fromAgent: boolean): ApiKey {
 function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupResult): ApiKey {
   return {
     ...OWNER_GRANT,
+    plans: null,
+    plansUntil: null,
     keyId: 0,
     hash,
     revision: "",
@@ -183,6 +187,7 @@ const scopes = new Map<string, Scope>();
 
 /** Scopes are few and keys many: equal grants share one object. Most keys have what their plan has. */
 function cachedScope(grant: Grant): Scope {
+  if (grant.plans && grant.plans.length > 1) return effectiveScope(grant);
   const plan = planOf(grant.planTier);
   if (grant.symbolsAllowed !== null || grant.tfsAllowed !== null) return narrowedScope(grant, plan);
   const known = scopesOfPlans.get(plan) ?? effectiveScope(grant, plan);

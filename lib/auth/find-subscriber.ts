@@ -70,6 +70,8 @@ async function findOwner(token: string): Promise<Subscriber | null> {
   if (session.isDueForTouch) await touchSession(db(), session.sessionId);
   const access: SubscriberAccess = {
     ...OWNER_GRANT,
+    plans: null,
+    stretches: null,
     subscriptionId: 0,
     userName: subscription.userName,
     email: null,

@@ -2,8 +2,11 @@ import type { SlotScope } from "@/db/queries/slots";
 
 /** Whether a scope includes a slot. A name that is null, as of an event without a slot, is in every scope. */
 export const isInScope = (
-  { symbols, timeframes }: SlotScope,
+  scope: SlotScope,
   { symbol, timeframe }: { symbol: string | null; timeframe: string | null },
 ): boolean =>
-  (symbol === null || (symbols?.includes(symbol) ?? true)) &&
-  (timeframe === null || (timeframes?.includes(timeframe) ?? true));
+  (scope.parts ?? [scope]).some(
+    ({ symbols, timeframes }) =>
+      (symbol === null || (symbols?.includes(symbol) ?? true)) &&
+      (timeframe === null || (timeframes?.includes(timeframe) ?? true)),
+  );

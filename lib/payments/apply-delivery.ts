@@ -21,6 +21,7 @@ import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
 import { applyEnd, revokedNothing } from "./apply-end";
 import { applyFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
+import { applyPlanChange } from "./apply-plan-change";
 import { applyWonChargeback } from "./apply-won-chargeback";
 import { readCatalog, readPaymentEvents } from "./catalog";
 import { type DeliveryFlag, DISPUTE, type Meaning, type PaymentDelivery } from "./delivery";
@@ -100,7 +101,7 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
       flags.push(...delivery.flags, "part_of_a_period");
       break;
     case "plan_changed":
-      flags.push(...(await flagChange(tx, delivery)));
+      if (!(await isPaidProduct(tx, delivery))) flags.push(...(await applyPlanChange(tx, delivery, context)));
       break;
     case "unclear":
       flags.push(...(await flagUnclear(tx, delivery)));
@@ -131,15 +132,14 @@ async function isForSale(tx: Transaction, { adapter, firstItem }: PaymentDeliver
   return products.some(({ externalId }) => firstItem.productIds.includes(externalId));
 }
 
-/** A change to another product than the one that was paid for last. */
-async function flagChange(tx: Transaction, delivery: PaymentDelivery): Promise<DeliveryFlag[]> {
-  const { adapter, externalSubscriptionId, firstItem, flags } = delivery;
-  const subscriber =
-    externalSubscriptionId === null
-      ? null
-      : await findPlatformSubscriber(tx, adapter, externalSubscriptionId);
-  const isSame = !subscriber?.productId || firstItem.productIds.includes(subscriber.productId);
-  return isSame ? [] : [...flags, "part_of_a_period"];
+/** Whether a subscription's product of now is the one that was paid for last. */
+async function isPaidProduct(
+  tx: Transaction,
+  { adapter, externalSubscriptionId, firstItem }: PaymentDelivery,
+): Promise<boolean> {
+  if (externalSubscriptionId === null) return false;
+  const subscriber = await findPlatformSubscriber(tx, adapter, externalSubscriptionId);
+  return Boolean(subscriber?.productId && firstItem.productIds.includes(subscriber.productId));
 }
 
 /** An order of nothing is understood once its trial is known. */

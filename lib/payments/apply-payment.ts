@@ -1,6 +1,7 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
-import { insertKey, updateKey } from "@/db/queries/key-changes";
+import { insertKey } from "@/db/queries/key-changes";
+import { insertPaidTime } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
   findInvoice,
@@ -10,13 +11,15 @@ import {
 } from "@/db/queries/payments";
 import { findNewestSubscription, insertSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
+import { changePaidTime, PAID_KINDS } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
-import { higherPlan } from "@/lib/access/plans";
+import { timeLeft } from "@/lib/access/paid-time";
+import { plans } from "@/lib/access/plans";
 import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
-import { addDays, laterOf } from "@/lib/time";
+import { DAY_MS } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { readCatalog } from "./catalog";
@@ -84,17 +87,15 @@ async function provision(
   const userName = former?.userName ?? (delivery.buyerName || "Subscriber");
   const subscriptionId = former?.subscriptionId ?? (await insertSubscription(tx, { userName, ...buyer }));
 
-  const expiresAt = addDays(delivery.paidAt ?? now, purchase.periodDays + purchase.graceDays);
+  const time = { ...timePaid(delivery, purchase, now), graceMs: graceOf(delivery, purchase) };
+  const { planTier } = purchase;
+  const startsAt = time.startsAt.getTime();
+  const expiresAt = new Date(startsAt + time.durationMs + time.graceMs);
   const { apiKey, keyHash, hint } = newKey();
-  const keyId = await insertKey(tx, {
-    subscriptionId,
-    keyHash,
-    hint,
-    planTier: purchase.planTier,
-    expiresAt,
-  });
+  const keyId = await insertKey(tx, { subscriptionId, keyHash, hint, planTier, expiresAt });
 
   await Promise.all([
+    insertPaidTime(tx, [{ ...time, subscriptionId, keyId }]),
     recordPaid(tx, delivery, purchase, { subscriptionId, keyId, effect: "created", expiresAt }),
     recordAudit(tx, {
       actor,
@@ -103,7 +104,7 @@ async function provision(
       subscriptionId,
       details: {
         invoiceId: delivery.invoiceId,
-        planTier: purchase.planTier,
+        planTier,
         expiresAt: expiresAt.toISOString(),
         returning: former !== null,
       },
@@ -111,7 +112,7 @@ async function provision(
     queueKeyMail(tx, {
       keyId,
       apiKey,
-      planTier: purchase.planTier,
+      planTier,
       expiresAt,
       owner: { subscriptionId, userName, email: buyer.email },
     }),
@@ -120,19 +121,19 @@ async function provision(
     answer: {
       ok: true,
       action: "api_key_created",
-      plan: purchase.planTier,
+      plan: planTier,
       key_id: keyId,
       expires: expiresAt,
       // The mail is in the queue by now.
       email_sent: mailLeaves(),
     },
-    flags: withArrival(delivery.flags, expiresAt, now),
+    flags: isOver(expiresAt, now) ? [...delivery.flags, "expired_on_arrival"] : delivery.flags,
   };
 }
 
 /**
- * A further payment moves the end of the newest key and may raise its plan, never lower it. A key that has expired
- * works again for the period from the payment on, without a new grace, so that the buyer's charts go on with it.
+ * A further payment is one more row of time of the newest key, from which its plans and its end are computed. A key that
+ * has expired works again from the payment on, without a new grace, so that the buyer's charts go on with it.
  */
 async function renew(
   tx: Transaction,
@@ -142,15 +143,22 @@ async function renew(
   actor: Actor,
 ): Promise<Outcome> {
   const { key, now } = known;
-  const planTier = higherPlan(purchase.planTier, key.planTier);
   const paidAt = delivery.paidAt ?? now;
   const isExpired = isOver(key.expiresAt, now);
-  // A payment of long ago may have bought days that are over: the end moves on, never back.
-  const expiresAt = isExpired
-    ? laterOf(key.expiresAt, addDays(paidAt, purchase.periodDays))
-    : key.expiresAt && addDays(key.expiresAt, purchase.periodDays);
+  const time = timePaid(delivery, purchase, now);
+  let isUsedUp = false;
+  const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
+    // The grace comes with payments alone: an end that was set by hand is the end.
+    const isPaid = rows.every(({ kind, endedAt }) => endedAt === null && PAID_KINDS.has(kind));
+    const added = { ...time, graceMs: isPaid ? graceOf(delivery, purchase) : 0 };
+    isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
+    return { add: [added], end: [] };
+  });
+  const access = accesses.get(key.keyId);
+  if (!access) throw new Error("a payment without any time");
+  const { planTier, expiresAt } = access;
+  const isLate = isOver(expiresAt, now) || isUsedUp;
   await Promise.all([
-    updateKey(tx, key.keyId, { planTier, expiresAt }),
     recordPaid(tx, delivery, purchase, {
       subscriptionId: key.subscriptionId,
       keyId: key.keyId,
@@ -165,12 +173,13 @@ async function renew(
       details: {
         invoiceId: delivery.invoiceId,
         planTier,
+        paidPlanTier: purchase.planTier,
         formerPlanTier: key.planTier,
         expiresAt: expiresAt?.toISOString() ?? null,
       },
     }),
     // Where the days are over on arrival, a person looks at it first.
-    !isOver(expiresAt, now) &&
+    !isLate &&
       queueMail(tx, {
         kind: "renewed",
         dedupeKey: `renewed/${delivery.invoiceId}`,
@@ -187,13 +196,33 @@ async function renew(
         },
       }),
   ]);
-  return provisionedAlready({ ...key, planTier }, withArrival(delivery.flags, expiresAt, now));
+  const flags: DeliveryFlag[] = isLate ? [...delivery.flags, "expired_on_arrival"] : delivery.flags;
+  return provisionedAlready({ ...key, planTier }, flags);
 }
 
-/** The flags, and one more where the days that were paid for are over already. */
-function withArrival(flags: DeliveryFlag[], expiresAt: Date | null, now: Date): DeliveryFlag[] {
-  return isOver(expiresAt, now) ? [...flags, "expired_on_arrival"] : flags;
+/** The time that a payment buys: the period that the platform names, else the product's days from the payment on. */
+function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
+  const paidAt = delivery.paidAt ?? now;
+  const { from = null, until = null } = delivery.period ?? {};
+  // What begins later than the payment may be used from the payment on.
+  const startsAt = from !== null && from < paidAt ? from : paidAt;
+  const namedMs = until === null ? 0 : until.getTime() - (from ?? paidAt).getTime();
+  return {
+    kind: delivery.isTrial ? ("trial" as const) : ("payment" as const),
+    invoiceId: delivery.invoiceId,
+    externalSubscriptionId: delivery.externalSubscriptionId,
+    planTier: purchase.planTier,
+    startsAt,
+    durationMs: namedMs > 0 && namedMs <= LONGEST_PERIOD_MS ? namedMs : purchase.periodDays * DAY_MS,
+  };
 }
+
+/** No product buys more either. */
+const LONGEST_PERIOD_MS = 3660 * DAY_MS;
+
+/** A trial is exactly the trial. */
+const graceOf = ({ isTrial }: PaymentDelivery, { graceDays }: Purchase): number =>
+  isTrial ? 0 : graceDays * DAY_MS;
 
 const isOver = (expiresAt: Date | null, now: Date) => expiresAt !== null && expiresAt <= now;
 

@@ -27,7 +27,7 @@ export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): 
   const [products, { days, graceDays }] = await Promise.all([
     listProducts(handle, adapter),
     settingInForce(handle, "unmapped_product"),
-    // A payment compares the ranks of plans.
+    // A payment compares the scopes and ranks of plans.
     operated().get(),
   ]);
   return { products, unmapped: { periodDays: days, graceDays } };

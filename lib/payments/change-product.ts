@@ -70,7 +70,7 @@ async function previewProduct(
   }
   const lines = [
     before.planTier !== after.planTier &&
-      `New payments buy ${after.planTier} instead of ${before.planTier}. A renewal raises a plan and never lowers a running one.`,
+      `New payments buy ${after.planTier} instead of ${before.planTier}. Days that were paid before stay days of ${before.planTier}.`,
     before.periodDays !== after.periodDays &&
       `A payment buys ${after.periodDays} days instead of ${before.periodDays}, from the next payment on.`,
     before.graceDays !== after.graceDays &&

@@ -1,5 +1,6 @@
 import type { Database, Handle } from "@/db/client";
 import { findDelivery, markReviewed } from "@/db/queries/deliveries";
+import { readClock } from "@/db/queries/instants";
 import { insertKey } from "@/db/queries/key-changes";
 import {
   findInvoice,
@@ -10,6 +11,7 @@ import {
   type PaidAhead,
 } from "@/db/queries/payments";
 import { newKey } from "@/lib/access/keys/new-key";
+import { adoptPaidTime, paidTimeLeft } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
@@ -35,7 +37,11 @@ export async function findGiveBack(
   if (await hasUnendedKey(handle, address)) return { hinder: "key_works" };
   const won = flags.includes("chargeback_won" satisfies DeliveryFlag) ? invoiceId : null;
   const paid = await findPaidAhead(handle, address, won);
-  return paid ? { paid } : { hinder: "nothing_paid" };
+  if (!paid) return { hinder: "nothing_paid" };
+  const left = await paidTimeLeft(handle, paid.subscriptionId, await readClock(handle));
+  return {
+    paid: { ...paid, ...(left && { planTier: left.planTier, expiresAt: left.expiresAt ?? paid.expiresAt }) },
+  };
 }
 
 /**
@@ -63,9 +69,11 @@ export async function giveAccessBack(
             : "The buyer has no paid invoice whose days are yet to come.",
       });
 
-    const { subscriptionId, userName, email, planTier, expiresAt, invoiceId } = found.paid;
+    const { subscriptionId, userName, email, invoiceId, ...paid } = found.paid;
     const { apiKey, keyHash, hint } = newKey();
-    const keyId = await insertKey(tx, { subscriptionId, keyHash, hint, planTier, expiresAt });
+    const keyId = await insertKey(tx, { subscriptionId, keyHash, hint, ...paid });
+    const adopted = await adoptPaidTime(tx, { keyId, subscriptionId }, await readClock(tx));
+    const { planTier, expiresAt } = adopted ?? paid;
     await queueKeyMail(tx, {
       keyId,
       apiKey,
@@ -78,7 +86,7 @@ export async function giveAccessBack(
       action: "payment.give_back",
       target: `key/${keyId}`,
       subscriptionId,
-      details: { deliveryId, invoiceId, planTier, expiresAt: expiresAt.toISOString() },
+      details: { deliveryId, invoiceId, planTier, expiresAt: expiresAt?.toISOString() ?? null },
     });
     await markReviewed(tx, deliveryId);
     return { keyId, subscriptionId };

@@ -167,3 +167,31 @@ describe("a backup", () => {
     );
   });
 });
+
+describe("the ledger of paid time", () => {
+  it("takes over what every key in force has, to the millisecond, and says of how many", async () => {
+    const { url, sql } = await emptyDatabase();
+    await migrateDatabase(url, baselineAlone());
+    await sql`insert into subscriptions (id, user_name) overriding system value values (7, 'Ada')`;
+    await sql`
+      insert into api_keys (id, subscription_id, key_hash, hint, plan_tier, expires_at, revoked_at) values
+        (1, 7, 'a', 'a', 'pro', now() + interval '40 days', null), (2, 7, 'b', 'b', 'basic', null, null),
+        (3, 7, 'c', 'c', 'pro', now() - interval '1 day', null), (4, 7, 'd', 'd', 'pro', now() + interval '9 days', now())`;
+    await sql`
+      insert into invoices (invoice_id, state, subscription_id, key_id, plan_tier, external_subscription_id)
+      values ('i', 'paid', 7, 1, 'pro', 'sub_1')`;
+    const before = await sql`select id, plan_tier, expires_at from api_keys order by id`;
+    await migrateDatabase(url);
+    expect(await sql`select id, plan_tier, expires_at from api_keys order by id`).toEqual(before);
+    const rows = await sql`
+      select p.key_id, p.kind, p.plan_tier, p.external_subscription_id,
+             abs(extract(epoch from k.expires_at - p.starts_at) * 1000 - p.duration_ms) < 1 as is_whole
+        from paid_time p join api_keys k on k.id = p.key_id order by p.key_id`;
+    expect(rows).toMatchObject([
+      { key_id: 1, kind: "carried", plan_tier: "pro", external_subscription_id: "sub_1", is_whole: true },
+      { key_id: 2, kind: "carried", plan_tier: "basic", external_subscription_id: null, is_whole: null },
+    ]);
+    const [audit] = await sql`select details from admin_audit where action = 'paid_time.carry'`;
+    expect(audit).toMatchObject({ details: { keys: 2 } });
+  });
+});

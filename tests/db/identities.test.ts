@@ -9,7 +9,7 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { withDatabase } from "@/tests/support/suite-database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
-const MIGRATION = "0005_identities";
+const MIGRATION = "0004_identities";
 
 /** Every migration before this one. */
 function migrationsBefore(): string {

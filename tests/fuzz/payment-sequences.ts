@@ -349,13 +349,16 @@ class Sequence {
          and revoked_at is null`;
     this.#models = this.#models.map((model) => ({
       ...model,
-      keys: model.keys.map((key) => (key.revoked ? key : { ...key, expiresMs: EXPIRED_MS })),
+      keys: model.keys.map((key) =>
+        key.revoked ? key : { ...key, expiresMs: EXPIRED_MS, times: [], isSetByHand: true },
+      ),
     }));
   }
 
   #keys() {
     return this.sql`
-      select k.plan_tier, k.expires_at, k.revoked_at, k.suspended_at, s.email_normalized, k.subscription_id
+      select coalesce((select ahead -> 'plans' ->> 0 from jsonb_array_elements(k.stretches) with ordinality s(ahead, place)
+                        where (ahead ->> 'until')::timestamptz > now() order by place limit 1), k.plan_tier) as plan_tier, k.expires_at, k.revoked_at, k.suspended_at, s.email_normalized, k.subscription_id
         from api_keys k join subscriptions s on s.id = k.subscription_id
        where s.email_normalized like ${`${this.#run}-%`} order by k.id`;
   }

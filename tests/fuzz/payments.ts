@@ -4,13 +4,17 @@ import { migrateDatabase } from "@/db/migrate";
 import { testEnvironment } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
+import { checkPaidTime } from "./paid-time";
 import { runPaymentSequences } from "./payment-sequences";
 
+const LEDGERS = 100_000;
+
 /**
- * 10,000 random sequences of deliveries (or `--requests` of them) on a fresh database, held against the written rules.
+ * 100,000 random ledgers of paid time, and 10,000 random sequences of deliveries (or `--requests` of them) on a fresh database, held against the written rules.
  * The seed of a sequence is in the message of a difference. Returns the lines to print last.
  */
 export async function fuzzPayments({ seed, requests, minutes }: RunOptions): Promise<string[]> {
+  checkPaidTime(seed, LEDGERS);
   const directory = temporaryDirectory("signal-fuzz-");
   process.env.TEST_DIRECTORY = directory;
   const embedded = await startEmbeddedDatabase(directory);
@@ -25,6 +29,7 @@ export async function fuzzPayments({ seed, requests, minutes }: RunOptions): Pro
       ...(minutes === null ? {} : { mostMs: minutes * 60_000 }),
     });
     return [
+      `${LEDGERS} ledgers of paid time, no difference`,
       `${report.sequences} sequences, ${report.deliveries} deliveries, ${report.batches} times several at once, no difference`,
       `by platform: ${Object.entries(report.platforms)
         .map(([name, n]) => `${name} ${n}`)

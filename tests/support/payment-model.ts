@@ -4,10 +4,21 @@
  */
 export type Plan = "telegram" | "basic" | "pro";
 
+/** Time of a plan that was paid, or added to an end by hand. */
+interface Time {
+  plan: Plan;
+  startMs: number;
+  ms: number;
+  graceMs: number;
+}
+
 export interface ModelKey {
   buyer: number;
   plan: Plan;
   expiresMs: number;
+  times: Time[];
+  /** Its end was set without a payment: no grace comes after that. */
+  isSetByHand: boolean;
   revoked: boolean;
   suspended: boolean;
   /** The invoice whose chargeback switched it off, as long as winning that gives it back. */
@@ -91,7 +102,7 @@ export function emptyModel(): Model {
 
 export function copyOf(model: Model): Model {
   return {
-    keys: model.keys.map((key) => ({ ...key })),
+    keys: model.keys.map((key) => ({ ...key, times: [...key.times] })),
     invoices: new Map([...model.invoices].map(([id, invoice]) => [id, { ...invoice }])),
     graces: model.graces.map((grace) => ({ ...grace })),
     wonAhead: new Set(model.wonAhead),
@@ -141,26 +152,84 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
     buyer,
     paidAs: model.happened,
   });
+  const bought: Time = {
+    plan: step.product.plan,
+    startMs: step.paidAtMs,
+    ms: step.product.days * DAY_MS,
+    graceMs: step.product.graceDays * DAY_MS,
+  };
   if (held) {
-    const periodMs = step.product.days * DAY_MS;
-    if (held.expiresMs > nowMs) held.expiresMs += periodMs;
-    // An expired key works again from the payment on. It never ends earlier than it did.
-    else held.expiresMs = Math.max(held.expiresMs, step.paidAtMs + periodMs);
-    if (held.expiresMs > nowMs) model.mails.renewed++;
-    if (RANK[step.product.plan] > RANK[held.plan]) held.plan = step.product.plan;
-    return { action: "already_provisioned", key: newest, plan: held.plan };
+    enterGraceAfterFailure(held, nowMs);
+    held.times.push(held.isSetByHand ? { ...bought, graceMs: 0 } : bought);
+    const { endMs, plan, leftMs } = useUp(held.times, nowMs);
+    // Access that is over never ends earlier than it did.
+    held.expiresMs = endMs > nowMs ? endMs : Math.max(endMs, Math.min(held.expiresMs, nowMs));
+    held.plan = plan;
+    if (held.expiresMs > nowMs && leftMs > 0) model.mails.renewed++;
+    return { action: "already_provisioned", key: newest, plan };
   }
-  const expiresMs = step.paidAtMs + (step.product.days + step.product.graceDays) * DAY_MS;
+  const expiresMs = bought.startMs + bought.ms + bought.graceMs;
   model.keys.push({
     buyer,
     plan: step.product.plan,
     expiresMs,
+    times: [bought],
+    isSetByHand: false,
     revoked: false,
     suspended: false,
     chargedBack: null,
   });
   model.mails["key-created"]++;
   return { action: "api_key_created", key: model.keys.length - 1, plan: step.product.plan, expiresMs };
+}
+
+/** What a failed payment added to the end stays, as time of the plan in force. */
+function enterGraceAfterFailure(key: ModelKey, nowMs: number): void {
+  if (key.times.length === 0 || key.expiresMs <= nowMs) return;
+  const { endMs, plan } = useUp(key.times, nowMs);
+  const ms = key.expiresMs - Math.max(endMs, nowMs);
+  if (ms < 1000) return;
+  key.times.push({ plan, startMs: nowMs, ms, graceMs: 0 });
+  key.isSetByHand = true;
+}
+
+/**
+ * The days of the three plans, used up one after the other: at any moment the highest plan with days left, and of it what
+ * was paid first. What is paid within the grace counts from the end of the days; the longest grace comes once, when no day
+ * is left. `leftMs` is what is left at `nowMs` of the time that was entered last.
+ */
+function useUp(times: readonly Time[], nowMs: number): { endMs: number; plan: Plan; leftMs: number } {
+  const open = times.map((time, entered) => ({ ...time, entered, leftMs: time.ms }));
+  open.sort((a, b) => a.startMs - b.startMs || a.ms - b.ms);
+  const newest = times.length - 1;
+  let at = open[0]!.startMs;
+  let end = at;
+  let graceMs = 0;
+  let isGraceOpen = true;
+  let plan = open[0]!.plan;
+  let usedOfNewest = 0;
+  for (;;) {
+    const begun = open.filter(({ startMs, leftMs }) => startMs <= at && leftMs > 0);
+    for (const time of begun) graceMs = Math.max(graceMs, time.graceMs);
+    const nextMs = Math.min(...open.filter(({ startMs }) => startMs > at).map(({ startMs }) => startMs));
+    const [used] = begun.toSorted((a, b) => RANK[b.plan] - RANK[a.plan]);
+    if (used) {
+      const until = Math.min(at + used.leftMs, nextMs);
+      if (at <= nowMs || end <= nowMs) plan = used.plan;
+      if (used.entered === newest) usedOfNewest += Math.max(0, Math.min(until, nowMs) - at);
+      used.leftMs -= until - at;
+      at = until;
+      end = until;
+    } else if (isGraceOpen && nextMs <= at + graceMs) {
+      for (const time of open) if (time.startMs === nextMs) time.startMs = at;
+    } else {
+      if (isGraceOpen) end = at + graceMs;
+      isGraceOpen = false;
+      if (nextMs === Number.POSITIVE_INFINITY) break;
+      at = nextMs;
+    }
+  }
+  return { endMs: end, plan, leftMs: times[newest]!.ms - usedOfNewest };
 }
 
 function end(model: Model, step: Step, known: boolean): Reaction {

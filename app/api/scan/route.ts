@@ -1,5 +1,5 @@
 import type { ApiKey } from "@/lib/access/api-key";
-import { planOf } from "@/lib/access/plans";
+import { plansHeld } from "@/lib/access/plans";
 import {
   conditionalAnswer,
   heldTags,
@@ -37,7 +37,7 @@ export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
   const query = parseQuery(request, ScanQuery);
-  if (query.wait > 0 && !planOf(key.planTier).longPoll)
+  if (query.wait > 0 && !plansHeld(key).some(({ longPoll }) => longPoll))
     throw new AppError("not_in_plan", { detail: "Your plan does not include waiting: ask without wait." });
   callRhythm().notePoll(key.subscriptionId, key.seenAt, request.headers.has("if-none-match"));
 

@@ -1,5 +1,5 @@
 import type { ApiKey } from "@/lib/access/api-key";
-import { planOf } from "@/lib/access/plans";
+import { plansHeld } from "@/lib/access/plans";
 import type { Answer } from "@/lib/api/answer";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
@@ -16,7 +16,7 @@ import { openSubscriberStream } from "./subscriber-stream";
 export const GET = route(async (request): Promise<Answer> => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
-  if (!planOf(key.planTier).stream)
+  if (!plansHeld(key).some(({ stream }) => stream))
     throw new AppError("not_in_plan", { detail: "Your plan does not include the stream." });
   const after = await findPlace(readAfter(request), key);
   const headers = { ...EVENT_STREAM_HEADERS, "Signal-Seq": String(key.versions.lastSeq) };

@@ -9,6 +9,7 @@ type Params = Promise<{ token?: string | string[]; done?: string | string[] }>;
 
 const MAILS: Record<DeclinableKind, string> = {
   "expiry-reminder": "reminders before your access ends",
+  "plan-ending": "reminders before your access ends",
   "ea-offline": "mails when your EA stops calling",
   "model-changed": "mails when a model of your plan changes",
   notice: "news from the operator of this service",

@@ -1,4 +1,5 @@
 import { Download, ReceiptText } from "lucide-react";
+import { AccessLedger } from "@/app/_components/access-ledger";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
@@ -11,6 +12,7 @@ import { AccessEnd } from "@/app/portal/_components/access-end";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
 import { listGrantedCredits } from "@/db/queries/credits";
+import { listLedger } from "@/db/queries/paid-time";
 import { findOpenGrace, listInvoices } from "@/db/queries/payments";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
@@ -26,11 +28,12 @@ export default async function PaymentsPage() {
   const subscriber = await requireSubscriber();
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
-  const [invoices, grace, credits, noticeDays] = await Promise.all([
+  const [invoices, grace, credits, noticeDays, ledger] = await Promise.all([
     listInvoices(db(), subscriber.subscriptionId),
     findOpenGrace(db(), subscriber.subscriptionId),
     listGrantedCredits(db(), subscriber.subscriptionId),
     readNoticeDays(db()),
+    listLedger(db(), subscriber.subscriptionId),
   ]);
   const { expiresAt } = subscriber;
 
@@ -56,6 +59,12 @@ export default async function PaymentsPage() {
             clock={clock}
           />
         )}
+        <AccessLedger
+          entries={ledger}
+          keyId={subscriber.keyId}
+          now={now}
+          formatDay={(at) => formatDayOn(clock, at)}
+        />
         <Card
           title="Invoices"
           lead="What was paid and what each payment did, as the payment platform reported it."

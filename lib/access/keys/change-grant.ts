@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import { lockKey, updateKey } from "@/db/queries/key-changes";
 import { hasEnded } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
+import { changePaidTime, literally } from "./paid-time-of-keys";
 
 export interface NewGrant {
   planTier: PlanTier;
@@ -15,7 +17,8 @@ export interface NewGrant {
 }
 
 /**
- * Changes what a key may see and how often it may ask, from its next request on. Values that are the same already are
+ * Changes what a key may see and how often it may ask, from its next request on. Another plan is given until the end that
+ * the key has; what was paid for before becomes time of it. Values that are the same already are
  * not audited. Throws not_found, or conflict for a key that was revoked or rotated out.
  */
 export async function changeGrant(
@@ -32,7 +35,15 @@ export async function changeGrant(
     const { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin } = key;
     const before: NewGrant = { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin };
     if (isDeepStrictEqual(before, grant)) return { action: "unchanged" };
-    await updateKey(tx, keyId, grant);
+    const { planTier: wanted, ...limits } = grant;
+    await updateKey(tx, keyId, limits);
+    if (wanted !== planTier) {
+      const now = await readClock(tx);
+      const { expiresAt } = key;
+      await changePaidTime(tx, [keyId], now, (ledger) =>
+        literally(ledger, { planTier: wanted, expiresAt }, "gift", now),
+      );
+    }
     await recordAudit(tx, {
       actor,
       action: "key.change_grant",

@@ -1,8 +1,9 @@
 import type { Database } from "@/db/client";
-import { lockKey, updateKey } from "@/db/queries/key-changes";
+import { lockKey } from "@/db/queries/key-changes";
 import { hasEnded } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
+import { changePaidTime, literally } from "./paid-time-of-keys";
 import { requireFutureEnd } from "./require-future-end";
 
 /**
@@ -24,7 +25,9 @@ export async function extendKey(
       throw new AppError("conflict", {
         detail: "This key has ended for good and cannot be extended. Issue a new key instead.",
       });
-    await updateKey(tx, keyId, { expiresAt });
+    await changePaidTime(tx, [keyId], now, (ledger) =>
+      literally(ledger, { planTier: ledger.access?.planTier ?? key.planTier, expiresAt }, "extension", now),
+    );
     await recordAudit(tx, {
       actor,
       action: "key.extend",

@@ -1,6 +1,9 @@
 import type { Database } from "@/db/client";
-import { countExtendable, extendMatching, type SubscriberFilter } from "@/db/queries/subscribers";
+import { readClock } from "@/db/queries/instants";
+import { countExtendable, lockExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
 import { type Actor, recordAudits } from "@/lib/runtime/audit";
+import { DAY_MS } from "@/lib/time";
+import { changePaidTime, timeRow } from "./paid-time-of-keys";
 
 /**
  * Moves the end of access of everyone whom the filter matches, whose access works and who has an end; returns how many,
@@ -14,7 +17,21 @@ export async function extendMany(
   const { filter, days, shown } = wanted;
   return database.transaction(async (tx) => {
     if ((await countExtendable(tx, filter)) !== shown) return null;
-    const extended = await extendMatching(tx, filter, days);
+    const now = await readClock(tx);
+    const found = await lockExtendable(tx, filter);
+    const accesses = await changePaidTime(
+      tx,
+      found.map(({ keyId }) => keyId),
+      now,
+      ({ key, access }) => ({
+        end: [],
+        add: [timeRow("extension", access?.planTier ?? key.planTier, now, days * DAY_MS)],
+      }),
+    );
+    const extended = found.map((each) => ({
+      ...each,
+      until: accesses.get(each.keyId)?.expiresAt ?? each.was,
+    }));
     await recordAudits(
       tx,
       extended.map(({ keyId, subscriptionId, was, until }) => ({

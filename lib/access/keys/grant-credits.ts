@@ -1,13 +1,13 @@
 import type { Database } from "@/db/client";
 import { listDueCredits, lockProposedCredit, settleCredit } from "@/db/queries/credits";
 import { readClock } from "@/db/queries/instants";
-import { updateKey } from "@/db/queries/key-changes";
 import { lockEmail, lockKeysByEmail } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
+import { changePaidTime, timeRow } from "./paid-time-of-keys";
 
 const AT_ONCE = 100;
 const MINUTE_MS = 60_000;
@@ -43,8 +43,11 @@ async function grantCredit(
       await settleCredit(tx, id, { state: "void", keyId: null, settledAt: now });
       return false;
     }
-    const expiresAt = new Date(key.expiresAt.getTime() + credit.minutes * MINUTE_MS);
-    await updateKey(tx, key.keyId, { expiresAt });
+    const accesses = await changePaidTime(tx, [key.keyId], now, ({ access }) => ({
+      end: [],
+      add: [timeRow("credit", access?.planTier ?? key.planTier, now, credit.minutes * MINUTE_MS)],
+    }));
+    const expiresAt = accesses.get(key.keyId)?.expiresAt ?? key.expiresAt;
     await settleCredit(tx, id, { state: "granted", keyId: key.keyId, settledAt: now });
     await recordAudit(tx, {
       actor: { kind: "worker" },

@@ -1,10 +1,12 @@
 import type { Database } from "@/db/client";
 import { insertKey } from "@/db/queries/key-changes";
+import { insertPaidTime } from "@/db/queries/paid-time";
 import { insertSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanTier } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { newKey } from "./new-key";
+import { timeRow } from "./paid-time-of-keys";
 import { queueKeyMail } from "./queue-key-mail";
 import { requireFutureEnd } from "./require-future-end";
 
@@ -55,6 +57,13 @@ export async function issueKey(
       tfsAllowed,
       rateLimitPerMin,
     });
+    await insertPaidTime(tx, [
+      {
+        ...timeRow("gift", planTier, now, expiresAt && expiresAt.getTime() - now.getTime()),
+        subscriptionId,
+        keyId,
+      },
+    ]);
     await queueKeyMail(tx, {
       keyId,
       apiKey,

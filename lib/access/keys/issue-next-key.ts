@@ -1,10 +1,12 @@
 import type { Database } from "@/db/client";
 import { insertKey, listGrants } from "@/db/queries/key-changes";
+import { insertPaidTime } from "@/db/queries/paid-time";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import type { IssuedKey } from "./issue-key";
 import { newKey } from "./new-key";
+import { timeRow } from "./paid-time-of-keys";
 import { queueKeyMail } from "./queue-key-mail";
 import { requireFutureEnd } from "./require-future-end";
 
@@ -36,6 +38,13 @@ export async function issueNextKey(
     const grant = keys[0]?.grant ?? { planTier: "basic" };
     const keyId = await insertKey(tx, { ...grant, subscriptionId, keyHash, hint, expiresAt });
     const { userName, email } = subscription;
+    await insertPaidTime(tx, [
+      {
+        ...timeRow("gift", grant.planTier, now, expiresAt && expiresAt.getTime() - now.getTime()),
+        subscriptionId,
+        keyId,
+      },
+    ]);
     await queueKeyMail(tx, {
       keyId,
       apiKey,

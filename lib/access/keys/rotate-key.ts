@@ -1,5 +1,6 @@
 import type { Database, Transaction } from "@/db/client";
 import { endRotatedKey, findKeyEnd, insertKey } from "@/db/queries/key-changes";
+import { movePaidTime } from "@/db/queries/paid-time";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -32,6 +33,7 @@ export async function rotateKey(
     if (!ended) throw await endedBefore(tx, key.keyId);
     const { rotatedAt, ...grant } = ended;
     const keyId = await insertKey(tx, { ...grant, keyHash, hint });
+    await movePaidTime(tx, key.keyId, keyId);
     if (subscription.email !== null) {
       await queueMail(tx, {
         kind: "key-rotated",

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Database, Transaction } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import { type Plan, shiftRanks } from "@/db/queries/plans";
 import type { ProductRow } from "@/db/queries/products";
 import { lockSettings, writeSetting } from "@/db/queries/settings";
 import type { SymbolSettings } from "@/db/queries/symbols";
+import { settlePaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
@@ -132,7 +134,11 @@ export async function importSettings(
 async function store(tx: Transaction, differences: readonly Difference[], actor: Actor): Promise<void> {
   // Two plans may exchange their ranks, which are unique at every moment.
   const hasPlans = differences.some(({ kind }) => kind === "plan");
-  if (hasPlans) await shiftRanks(tx, "aside");
+  if (hasPlans) {
+    await operated().get();
+    await settlePaidTime(tx, await readClock(tx));
+    await shiftRanks(tx, "aside");
+  }
   for (const { kind, id, before, after, write } of differences) {
     await write(tx);
     await recordAudit(tx, {

@@ -201,7 +201,8 @@ class ChangeHub {
     const behind: OpenRequest[] = [];
     for (const [n, request] of requests.entries()) {
       const { key } = request;
-      if (changes.revisions[n] !== key.revision) changed.push(request);
+      const isOtherPlan = key.plansUntil !== null && key.plansUntil <= changes.at;
+      if (changes.revisions[n] !== key.revision || isOtherPlan) changed.push(request);
       else if (isBehind(key, changes.versions)) behind.push(request);
       else if (changes.at.getTime() - key.seenAt.getTime() >= LIFE_SIGN_MS) renew(request, changes);
     }

@@ -60,7 +60,7 @@ async function keptOf(
   names: ReadonlyMap<number, Slot>,
 ): Promise<Kept> {
   const scopes = keptScopes();
-  const key = JSON.stringify([scope.symbols, scope.timeframes]);
+  const key = JSON.stringify([scope.symbols, scope.timeframes, scope.parts]);
   const held = scopes.get(key);
   // Before any signal is: what is kept is never older than its state says.
   const state = await readMadeState(handle);

@@ -65,7 +65,7 @@ export async function findSharedRecordOf(
   // The signals of a simulated market are a demonstration, and made at once for a past.
   const madeInTime = env().marketFeed !== "demo";
   return windowCache<SharedRecord>("shared-record", KEPT).get(
-    `${subscriptionId} ${JSON.stringify([scope.symbols, scope.timeframes])}`,
+    `${subscriptionId} ${JSON.stringify([scope.symbols, scope.timeframes, scope.parts])}`,
     0,
     now,
     async () => {

@@ -10,6 +10,7 @@ import type { MailKind } from "./kinds";
 /** Mails that a subscriber can decline, with the preference that each goes by. */
 const PREFERENCE_OF = {
   "expiry-reminder": "mailReminders",
+  "plan-ending": "mailReminders",
   "ea-offline": "mailEaOffline",
   "model-changed": "mailModels",
   notice: "mailNotices",

@@ -46,6 +46,14 @@ export interface MailProps {
   "owner-alert": { name: string; items: { title: string; text: string; path: string }[] };
   /** Access ends in `daysLeft` days. */
   "expiry-reminder": { userName: string; planTier: PlanTier; expiresAt: string; daysLeft: number };
+  /** The days of a plan are used up at `changesAt`, and those of a lower one begin. */
+  "plan-ending": {
+    userName: string;
+    planTier: PlanTier;
+    nextPlan: PlanTier;
+    changesAt: string;
+    expiresAt: string | null;
+  };
   /** A trading client has gone silent while the market is open. */
   "ea-offline": { userName: string; lastSeenAt: string; silentMinutes: number };
   /** Time was added to the end of access, because the service kept back fresh signals in a month. */
@@ -87,6 +95,7 @@ export const MAIL_KINDS = [
   "renewed",
   "downtime-credited",
   "expiry-reminder",
+  "plan-ending",
   "ea-offline",
   "webhook-paused",
   "channel-paused",

@@ -25,6 +25,7 @@ import type { MailKind, MailProps } from "./kinds";
  * | address-changed   | `address-changed/<request>/<mailbox>`      | none        |
  * | owner-alert       | `owner-alert/<owner>/<episode>/<round>`    | none        |
  * | expiry-reminder   | `expiry-reminder/<key id>/<expiry>/<days>` | none        |
+ * | plan-ending       | `plan-ending/<key id>/<change of plan>`    | none        |
  * | ea-offline        | `ea-offline/<subscription id>/<last seen>` | none        |
  * | webhook-paused    | `webhook-paused/<endpoint>/<delivery>/<n>` | none        |
  * | channel-paused    | `channel-paused/<recipient>/<turn>`        | none        |

@@ -19,6 +19,7 @@ import * as modelChanged from "@/emails/model-changed";
 import * as notice from "@/emails/notice";
 import * as ownerAlert from "@/emails/owner-alert";
 import * as paymentFailed from "@/emails/payment-failed";
+import * as planEnding from "@/emails/plan-ending";
 import * as renewed from "@/emails/renewed";
 import * as signIn from "@/emails/sign-in";
 import * as webhookPaused from "@/emails/webhook-paused";
@@ -104,6 +105,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     }),
   "expiry-reminder": ({ userName, ...facts }, _, site) =>
     page(expiryReminder, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "plan-ending": ({ userName, ...facts }, _, site) =>
+    page(planEnding, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "ea-offline": ({ userName, ...facts }, _, site) =>
     page(eaOffline, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "webhook-paused": ({ userName, ...facts }, _, site) =>
@@ -151,6 +154,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "address-changed": () => page(addressChanged, addressChanged.previewProps),
   "owner-alert": () => page(ownerAlert, ownerAlert.previewProps),
   "expiry-reminder": () => page(expiryReminder, expiryReminder.previewProps),
+  "plan-ending": () => page(planEnding, planEnding.previewProps),
   "ea-offline": () => page(eaOffline, eaOffline.previewProps),
   "webhook-paused": () => page(webhookPaused, webhookPaused.previewProps),
   "channel-paused": () => page(channelPaused, channelPaused.previewProps),

@@ -16,6 +16,7 @@ import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { queueEaOfflineMails } from "@/lib/outbound/mail/ea-offline";
 import { queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
 import { wipeOldSecrets } from "@/lib/outbound/mail/outbox";
+import { queuePlanEndingMails } from "@/lib/outbound/mail/plan-ending";
 import { publishEvents } from "@/lib/outbound/publish";
 import { botApi } from "@/lib/outbound/telegram/bot-api";
 import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
@@ -190,6 +191,7 @@ export const JOBS: readonly Job[] = [
     run: async () => {
       const now = await readClock(workerDb());
       await queueExpiryReminders(workerDb(), now);
+      await queuePlanEndingMails(workerDb(), now);
       await queueEaOfflineMails(workerDb(), now);
       await wipeOldSecrets(workerDb(), now);
     },

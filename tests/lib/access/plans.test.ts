@@ -3,7 +3,6 @@ import {
   effectiveRateLimit,
   effectiveScope,
   type Grant,
-  higherPlan,
   isNarrowed,
   planIncludes,
   plans,
@@ -76,13 +75,18 @@ describe("plans", () => {
     ]);
   });
 
-  it("ranks telegram below basic below pro below owner", () => {
-    const ranked = ["telegram", "basic", "pro", "owner"] as const;
-    ranked.forEach((higher, i) => {
-      for (const lower of ranked.slice(0, i + 1)) {
-        expect(higherPlan(lower, higher)).toBe(higher);
-        expect(higherPlan(higher, lower)).toBe(higher);
-      }
-    });
+  it("unites the scopes of plans side by side, and nothing between them", () => {
+    const scope = {
+      symbols: ["EURUSD", "XAUUSD"],
+      timeframes: null,
+      parts: [
+        { symbols: ["XAUUSD"], timeframes: null },
+        { symbols: ["EURUSD"], timeframes: ["H1"] },
+      ],
+      id: "x",
+    };
+    const sees = (symbol: string, timeframe: string) => scopeIncludes(scope, symbol, timeframe);
+    expect([sees("XAUUSD", "M5"), sees("EURUSD", "H1"), sees("EURUSD", "M5")]).toEqual([true, true, false]);
+    expect(isNarrowed(scope)).toBe(true);
   });
 });

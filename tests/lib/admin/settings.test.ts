@@ -230,7 +230,7 @@ describe("products", () => {
       select 'i2', 'paid', 'stripe', 'price_1', subscription_id from api_keys where id = ${keyId}`);
     const changed = await store(saveProduct, {}, { ...product, plan_tier: "basic" });
     expect(changed.lines).toEqual([
-      "New payments buy basic instead of pro. A renewal raises a plan and never lowers a running one.",
+      "New payments buy basic instead of pro. Days that were paid before stay days of pro.",
       "1 subscriber with access paid for this product last.",
     ]);
     const removed = await store(removeProduct, {}, { adapter: "stripe", external_id: "price_1" });

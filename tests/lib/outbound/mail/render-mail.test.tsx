@@ -35,6 +35,13 @@ const PROPS: MailProps = {
   "payment-failed": { userName: "Ada", planTier: "basic", expiresAt: "2026-11-24T09:30:00Z" },
   "sign-in": { expiresMinutes: 10 },
   "expiry-reminder": { userName: "Ada", planTier: "basic", expiresAt: "2026-11-24T09:30:00Z", daysLeft: 3 },
+  "plan-ending": {
+    userName: "Ada",
+    planTier: "pro",
+    nextPlan: "basic",
+    changesAt: "2026-11-24T09:30:00Z",
+    expiresAt: null,
+  },
   "downtime-credited": {
     userName: "Ada",
     month: "2026-11-01",

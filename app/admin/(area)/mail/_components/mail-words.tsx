@@ -13,6 +13,7 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   renewed: "Access renewed",
   "downtime-credited": "Downtime given back",
   "expiry-reminder": "Access ends soon",
+  "plan-ending": "Lower plan begins soon",
   "ea-offline": "The EA is silent",
   "webhook-paused": "A webhook is paused",
   "channel-paused": "A channel is paused",

@@ -2,6 +2,7 @@ import { Eye } from "lucide-react";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { z } from "zod";
+import { AccessLedger } from "@/app/_components/access-ledger";
 import { Badge } from "@/app/_components/badge";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -17,6 +18,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
 import { db } from "@/db/client";
+import { listLedger } from "@/db/queries/paid-time";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import { effectiveRateLimit } from "@/lib/access/plans";
@@ -69,7 +71,7 @@ export default async function SubscriberPage({
   const { show, before = new Date(now.getTime() + MINUTE_MS).toISOString() } = Filter.parse(
     await searchParams,
   );
-  const [found, entries, flash, unwritten] = await Promise.all([
+  const [found, entries, flash, unwritten, ledger] = await Promise.all([
     findSubscriberWithKeys(db(), id),
     listTimeline(db(), {
       subscriptionId: id,
@@ -79,6 +81,7 @@ export default async function SubscriberPage({
     }),
     consumeFlash(db(), session.sessionId),
     newestCall(id),
+    listLedger(db(), id),
   ]);
   if (!found) notFound();
   const { subscription, keys, heartbeat } = found;
@@ -192,6 +195,7 @@ export default async function SubscriberPage({
               </div>
             )}
           </Card>
+          {key && <AccessLedger entries={ledger} keyId={key.keyId} now={now} formatDay={formatDay} />}
           <KeyList keys={keys} now={now} />
         </div>
 

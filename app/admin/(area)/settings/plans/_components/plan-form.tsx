@@ -44,7 +44,7 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
             label="Rank"
             required
             inputMode="numeric"
-            hint="telegram 100, basic 200, pro 300: a renewal raises to a higher one and never lowers."
+            hint="telegram 100, basic 200, pro 300: of plans in force together, plan_tier names the highest."
           />
           <TextInput {...field("for_whom")} label="For whom" maxLength={200} className="sm:col-span-2" />
         </div>

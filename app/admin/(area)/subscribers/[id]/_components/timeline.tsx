@@ -32,6 +32,7 @@ const WORDS: Record<string, string> = {
   "payment.renew": "Access extended for a payment",
   "payment.revive": "Expired key works again after a payment",
   "payment.partial_refund": "Payment refunded in part",
+  "payment.change_plan": "The payment platform changed the plan",
   "payment.fail": "Payment failed",
   "payment.give_back": "Access given back",
   "key.suspend": "Key suspended",

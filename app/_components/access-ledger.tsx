@@ -1,0 +1,66 @@
+import { Badge } from "@/app/_components/badge";
+import { Card } from "@/app/_components/card";
+import { FactList } from "@/app/_components/fact-list";
+import type { LedgerEntry } from "@/db/queries/paid-time";
+import { stretchesOf } from "@/lib/access/paid-time";
+import { plans } from "@/lib/access/plans";
+import { DAY_MS } from "@/lib/time";
+import type { PaidTimeKind } from "@/lib/vocabulary";
+
+const KIND_WORDS: Record<PaidTimeKind, string> = {
+  payment: "Payment",
+  trial: "Trial",
+  change: "Plan changed",
+  gift: "Given by the operator",
+  extension: "Extended by the operator",
+  credit: "Credit for downtime",
+  carried: "Access before the ledger",
+};
+
+/** Which plan is in force until when, and the time that it is made of. */
+export function AccessLedger({
+  entries,
+  keyId,
+  now,
+  formatDay,
+}: {
+  entries: readonly LedgerEntry[];
+  keyId: number;
+  now: Date;
+  formatDay: (at: Date) => string;
+}) {
+  const own = entries.filter((entry) => entry.keyId === keyId);
+  if (own.length === 0) return null;
+  const ahead = stretchesOf(own, plans()).filter(({ until }) => until === null || until > now);
+  return (
+    <Card title="Why there is access" lead="Plans in order, and the time that was paid or given.">
+      <div className="space-y-4">
+        <FactList
+          label="Plans in force"
+          facts={ahead.map(({ plans: names, from, until, isGrace }) => ({
+            name: `${names.join(" and ")}${isGrace ? ", days of grace" : ""}`,
+            value: `${formatDay(from)} to ${until ? formatDay(until) : "no end"}`,
+          }))}
+        />
+        <FactList
+          label="Time that was paid or given"
+          facts={own.map(({ id, kind, planTier, startsAt, durationMs, endedAt, invoiceId }) => ({
+            name: `${KIND_WORDS[kind]}, ${formatDay(startsAt)}${invoiceId ? `, ${invoiceId}` : ` (${id})`}`,
+            value: (
+              <>
+                <Badge>{planTier}</Badge> {durationMs === null ? "no end" : days(durationMs)}
+                {endedAt && `, ended ${formatDay(endedAt)}`}
+              </>
+            ),
+          }))}
+        />
+      </div>
+    </Card>
+  );
+}
+
+/** "31 days", "2.5 days". */
+function days(ms: number): string {
+  const n = Math.round((ms / DAY_MS) * 10) / 10;
+  return `${n} day${n === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,60 @@
+import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { moment, planName } from "./words";
+
+export interface PlanEndingProps {
+  name: string | null;
+  planTier: string;
+  nextPlan: string;
+  changesAt: string;
+  expiresAt: string | null;
+  links: MailLinks;
+}
+
+export const subject = ({ planTier, nextPlan }: PlanEndingProps) =>
+  `Your ${planName(planTier)} days end soon, then ${planName(nextPlan)} begins`;
+
+/** Sent before the days of a plan are used up and those of a lower one begin. */
+export function Message(props: PlanEndingProps) {
+  const { name, planTier, nextPlan, changesAt, expiresAt, links } = props;
+  return (
+    <Frame
+      subject={subject(props)}
+      preheader="Your key stays the same. Only the plan changes."
+      heading={subject(props)}
+      footer="You get this reminder because your plan is about to change."
+      declinable
+      links={links}
+    >
+      <Greeting name={name} />
+      <Facts
+        rows={[
+          [`${planName(planTier)} until`, moment(changesAt)],
+          ["Then", planName(nextPlan)],
+          ["Access until", expiresAt === null ? "without end" : moment(expiresAt)],
+        ]}
+      />
+      <Paragraph>
+        You also paid for {planName(nextPlan)}. Those days have waited and begin when your{" "}
+        {planName(planTier)} days are used up. Your key stays the same.
+      </Paragraph>
+      <Paragraph>
+        A further payment for {planName(planTier)} moves that moment on, and no day that you paid for is lost.
+      </Paragraph>
+      {links.shop ? (
+        <Action href={links.shop}>Renew</Action>
+      ) : (
+        <Action href={links.portal}>Open the portal</Action>
+      )}
+    </Frame>
+  );
+}
+
+export const previewProps: PlanEndingProps = {
+  name: "Ada Lovelace",
+  planTier: "pro",
+  nextPlan: "basic",
+  changesAt: "2026-11-24T09:30:00Z",
+  expiresAt: "2026-12-25T09:30:00Z",
+  links: PREVIEW_LINKS,
+};

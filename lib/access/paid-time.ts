@@ -1,0 +1,147 @@
+import type { PlanTier } from "@/lib/vocabulary";
+
+/** What was paid or given: so much time of a plan, to be used from an instant on. A row of the ledger. */
+export interface PaidTime {
+  planTier: PlanTier;
+  startsAt: Date;
+  /** null: without an end. */
+  durationMs: number | null;
+  /** Grace that comes with it; the longest of a run is given once, at its end. */
+  graceMs: number;
+  /** Nothing of it counts from then on. */
+  endedAt: Date | null;
+}
+
+/** Plans that are in force together, the highest first. */
+export interface Stretch {
+  plans: readonly PlanTier[];
+  from: Date;
+  /** null: without an end. */
+  until: Date | null;
+  isGrace: boolean;
+}
+
+/** What of a plan decides whether it waits for another. */
+export interface PlanExtent {
+  name: PlanTier;
+  rank: number;
+  symbols: readonly string[] | null;
+  timeframes: readonly string[] | null;
+}
+
+/**
+ * When which plans are in force, by the ledger of one key: pure, and the same for every order of the rows.
+ *
+ * A plan whose scope lies within that of another one with time left waits; all others run side by side, and the rows of
+ * one plan are used up one after the other. Time that begins within the grace of what came before counts from the end of
+ * that. The grace is given once, when the days are used up for the first time.
+ */
+export function stretchesOf(rows: readonly PaidTime[], plans: readonly PlanExtent[]): Stretch[] {
+  return consume(rows, plans, Number.POSITIVE_INFINITY).stretches;
+}
+
+/** How much of each row is left at an instant, in milliseconds: 0 for what has ended, Infinity without an end. */
+export function timeLeft(rows: readonly PaidTime[], plans: readonly PlanExtent[], at: Date): number[] {
+  return consume(rows, plans, at.getTime()).left.map((ms, i) => {
+    const endedAt = rows[i]?.endedAt ?? null;
+    return endedAt !== null && endedAt <= at ? 0 : ms;
+  });
+}
+
+/** The stretch in force at an instant, or the next one; null when all of them are over. */
+export function stretchAt<S extends { until: Date | null }>(stretches: readonly S[], at: Date): S | null {
+  return stretches.find(({ until }) => until === null || until > at) ?? null;
+}
+
+function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs: number) {
+  const starts = rows.map(({ startsAt }) => startsAt.getTime());
+  const ends = rows.map(({ endedAt }) => endedAt?.getTime() ?? Number.POSITIVE_INFINITY);
+  const left = rows.map(({ durationMs }) => durationMs ?? Number.POSITIVE_INFINITY);
+  const extents = new Map(plans.map((plan) => [plan.name, plan]));
+  const places = rows
+    .map((_, i) => i)
+    .filter((i) => at(ends, i) > at(starts, i))
+    .sort((a, b) => at(starts, a) - at(starts, b) || at(left, a) - at(left, b) || at(ends, a) - at(ends, b));
+  const stretches: Stretch[] = [];
+  let now = Math.min(...places.map((i) => at(starts, i)));
+  let isGraceOpen = true;
+  let graceMs = 0;
+
+  while (now < stopMs) {
+    const open = places.filter((i) => at(starts, i) <= now && at(ends, i) > now && at(left, i) > 0);
+    if (open.length === 0) {
+      const next = places.find((i) => at(starts, i) > now);
+      const nextMs = next === undefined ? Number.POSITIVE_INFINITY : at(starts, next);
+      if (isGraceOpen && next !== undefined && nextMs <= now + graceMs) {
+        for (const i of places) if (at(starts, i) === nextMs) starts[i] = now;
+        continue;
+      }
+      const last = stretches.at(-1);
+      if (isGraceOpen && graceMs > 0 && last) append(stretches, last.plans, now, now + graceMs, true);
+      isGraceOpen = false;
+      if (next === undefined) break;
+      now = nextMs;
+      continue;
+    }
+    // What ends early brings no grace: a literal end is exactly that end.
+    for (const i of open)
+      if (at(ends, i) === Number.POSITIVE_INFINITY) graceMs = Math.max(graceMs, rows[i]?.graceMs ?? 0);
+    const running = runningPlans(
+      open.map((i) => rows[i]?.planTier ?? ""),
+      extents,
+    );
+    // The first row of each plan that runs.
+    const used = running.map((plan) => open.find((i) => rows[i]?.planTier === plan) ?? -1);
+    const until = Math.min(
+      stopMs,
+      ...used.map((i) => now + at(left, i)),
+      ...open.map((i) => at(ends, i)),
+      ...places.map((i) => at(starts, i)).filter((ms) => ms > now),
+    );
+    append(stretches, running, now, until, false);
+    for (const i of used) left[i] = at(left, i) - (until - now);
+    now = until;
+  }
+  return { stretches, left };
+}
+
+/** A number at a place that exists. */
+const at = (numbers: readonly number[], i: number): number => numbers[i] ?? 0;
+
+/** The plans that do not wait for another, the highest first. */
+function runningPlans(names: readonly PlanTier[], extents: ReadonlyMap<PlanTier, PlanExtent>): PlanTier[] {
+  const open = [...new Set(names)].map(
+    (name) => extents.get(name) ?? { name, rank: -1, symbols: [], timeframes: [] },
+  );
+  return open
+    .filter(
+      (plan) =>
+        !open.some(
+          (other) =>
+            other !== plan && liesWithin(plan, other) && (!liesWithin(other, plan) || other.rank > plan.rank),
+        ),
+    )
+    .sort((a, b) => b.rank - a.rank || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name);
+}
+
+const liesWithin = (inner: PlanExtent, outer: PlanExtent): boolean =>
+  isPart(inner.symbols, outer.symbols) && isPart(inner.timeframes, outer.timeframes);
+
+const isPart = (inner: readonly string[] | null, outer: readonly string[] | null): boolean =>
+  outer === null || inner?.every((code) => outer.includes(code)) === true;
+
+function append(
+  stretches: Stretch[],
+  plans: readonly PlanTier[],
+  fromMs: number,
+  untilMs: number,
+  isGrace: boolean,
+) {
+  const until = Number.isFinite(untilMs) ? new Date(untilMs) : null;
+  const last = stretches.at(-1);
+  const goesOn =
+    last?.until?.getTime() === fromMs && last.isGrace === isGrace && last.plans.join() === plans.join();
+  if (last && goesOn) last.until = until;
+  else stretches.push({ plans, from: new Date(fromMs), until, isGrace });
+}

@@ -1,0 +1,45 @@
+import type { Database } from "@/db/client";
+import { listKeysOfSeveralPlans } from "@/db/queries/reminders";
+import { operated } from "@/lib/runtime/operated";
+import { DAY_MS } from "@/lib/time";
+import type { PlanTier } from "@/lib/vocabulary";
+import { writeInstant } from "@/lib/wire/json";
+import { readNoticeDays } from "./notice-days";
+import { queueMails } from "./queue-mail";
+
+/** Queues a mail before a lower plan begins, once for each such moment. Returns how many were new. */
+export async function queuePlanEndingMails(database: Database, now: Date): Promise<number> {
+  const [noticeDays, keys, { plans }] = await Promise.all([
+    readNoticeDays(database),
+    listKeysOfSeveralPlans(database),
+    operated().get(),
+  ]);
+  const longestMs = Math.max(...noticeDays) * DAY_MS;
+  const rankOf = (name: PlanTier | undefined) => plans.find((plan) => plan.name === name)?.rank ?? 0;
+  const due = keys.flatMap(({ stretches, ...key }) => {
+    const ahead = stretches.filter(({ until }) => until === null || new Date(until) > now);
+    const [present, next] = ahead;
+    const planTier = present?.plans[0];
+    const nextPlan = next?.plans[0];
+    if (planTier === undefined || nextPlan === undefined || !present?.until) return [];
+    const changesAt = new Date(present.until);
+    const isDue = changesAt.getTime() - now.getTime() <= longestMs;
+    return isDue && rankOf(nextPlan) < rankOf(planTier) ? [{ ...key, planTier, nextPlan, changesAt }] : [];
+  });
+  return queueMails(
+    database,
+    due.map(({ keyId, subscriptionId, email, userName, planTier, nextPlan, changesAt, expiresAt }) => ({
+      kind: "plan-ending" as const,
+      dedupeKey: `plan-ending/${keyId}/${writeInstant(changesAt)}`,
+      subscriptionId,
+      recipient: email,
+      props: {
+        userName,
+        planTier,
+        nextPlan,
+        changesAt: writeInstant(changesAt),
+        expiresAt: expiresAt && writeInstant(expiresAt),
+      },
+    })),
+  );
+}

@@ -1,0 +1,106 @@
+import { type PaidTime, type PlanExtent, stretchesOf, timeLeft } from "@/lib/access/paid-time";
+import { uniformSource } from "@/lib/engine/random";
+
+/** The four of the interface, and two of an operator that lie side by side. */
+export const EXTENTS: readonly PlanExtent[] = [
+  { name: "telegram", rank: 100, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
+  { name: "forex", rank: 120, symbols: ["AUDUSD", "EURUSD", "USDJPY"], timeframes: null },
+  { name: "gold", rank: 150, symbols: ["XAUUSD"], timeframes: null },
+  { name: "basic", rank: 200, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
+  { name: "pro", rank: 300, symbols: null, timeframes: null },
+];
+const DAY_MS = 86_400_000;
+const EPOCH_MS = Date.UTC(2026, 0, 1);
+
+/**
+ * Draws ledgers of payments, trials, gifts and refunds and holds what they amount to against the written rule. Throws with
+ * the seed of the first difference.
+ */
+export function checkPaidTime(seed: number, ledgers: number): void {
+  for (let n = 0; n < ledgers; n++) {
+    try {
+      checkLedger(uniformSource(seed + n));
+    } catch (error) {
+      throw new Error(`seed ${seed + n}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+function checkLedger(random: () => number): void {
+  const rows = Array.from({ length: 1 + Math.floor(random() * 7) }, () => drawRow(random));
+  const stretches = stretchesOf(rows, EXTENTS);
+  const text = JSON.stringify(stretches);
+  const story = () => `\n${rows.map((row) => JSON.stringify(row)).join("\n")}\n${text}`;
+  const hold = (isTrue: boolean, rule: string) => {
+    if (!isTrue) throw new Error(rule + story());
+  };
+
+  const shuffled = rows.toSorted(() => random() - 0.5);
+  hold(JSON.stringify(stretchesOf(shuffled, EXTENTS)) === text, "the order of arrival does not matter");
+
+  stretches.forEach(({ from, until, plans }, i) => {
+    hold(until === null || until > from, "a stretch has a length");
+    const next = stretches[i + 1];
+    hold(!next || (until !== null && next.from >= until), "stretches follow each other");
+    hold(
+      plans.every((name) => plans.every((other) => name === other || !liesIn(name, other))),
+      "a plan within another waits",
+    );
+    const ranks = plans.map((name) => extent(name).rank);
+    hold(ranks.join() === ranks.toSorted((a, b) => b - a).join(), "the highest plan comes first");
+  });
+
+  // Days given are days paid, for each plan, where nothing was taken back and nothing lasts for ever.
+  const isWhole = rows.every(({ endedAt, durationMs }) => endedAt === null && durationMs !== null);
+  for (const { name } of EXTENTS) {
+    const own = rows.filter(({ planTier }) => planTier === name);
+    const given = stretches.reduce(
+      (sum, { plans, from, until, isGrace }) =>
+        sum + (plans.includes(name) && !isGrace ? (until?.getTime() ?? Infinity) - from.getTime() : 0),
+      0,
+    );
+    const paid = own.reduce((sum, { durationMs }) => sum + (durationMs ?? Infinity), 0);
+    if (isWhole) hold(given === paid, `days given are days paid: ${name} ${given / DAY_MS} ${paid / DAY_MS}`);
+    else hold(given <= paid, `no day is given that was not paid: ${name}`);
+  }
+  const graces = stretches.filter(({ isGrace }) => isGrace);
+  hold(graces.length <= 1, "the grace is given once");
+  const longest = Math.max(...rows.map(({ graceMs }) => graceMs));
+  for (const { from, until } of graces)
+    hold(until !== null && until.getTime() - from.getTime() <= longest, "the grace is that of a row");
+
+  // At each instant, what was used and what is left make the whole of a row.
+  const at = new Date(EPOCH_MS + Math.floor(random() * 200) * DAY_MS);
+  const left = timeLeft(rows, EXTENTS, at);
+  rows.forEach(({ durationMs, startsAt, endedAt }, i) => {
+    const ms = left[i] ?? Number.NaN;
+    hold(ms >= 0 && ms <= (durationMs ?? Infinity), "no more is left than was paid");
+    if (startsAt >= at && endedAt === null && !rows.some(({ graceMs }) => graceMs > 0))
+      hold(ms === (durationMs ?? Infinity), "what has not begun is whole");
+  });
+}
+
+function drawRow(random: () => number): PaidTime {
+  const pick = (n: number) => Math.floor(random() * n);
+  const startsAt = new Date(EPOCH_MS + pick(120) * DAY_MS);
+  const durationMs = random() < 0.04 ? null : [7, 31, 31, 365, 1 + pick(60)][pick(5)]! * DAY_MS;
+  const endedAt = random() < 0.12 ? new Date(startsAt.getTime() + pick(60) * DAY_MS) : null;
+  return {
+    planTier: EXTENTS[pick(EXTENTS.length)]!.name,
+    startsAt,
+    durationMs,
+    graceMs: random() < 0.5 ? 3 * DAY_MS : 0,
+    endedAt,
+  };
+}
+
+const extent = (name: string): PlanExtent => EXTENTS.find((plan) => plan.name === name)!;
+
+function liesIn(inner: string, outer: string): boolean {
+  const part = (a: readonly string[] | null, b: readonly string[] | null) =>
+    b === null || (a?.every((code) => b.includes(code)) ?? false);
+  return (
+    part(extent(inner).symbols, extent(outer).symbols) &&
+    part(extent(inner).timeframes, extent(outer).timeframes)
+  );
+}

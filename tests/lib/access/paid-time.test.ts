@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { type PaidTime, stretchAt, stretchesOf, timeLeft } from "@/lib/access/paid-time";
+import { checkPaidTime, EXTENTS } from "@/tests/fuzz/paid-time";
+import { drawSeed } from "@/tests/support/run-named";
+
+const DAY_MS = 86_400_000;
+const day = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * DAY_MS);
+
+function paid(planTier: string, at: number, days: number | null, wish: Partial<PaidTime> = {}): PaidTime {
+  return {
+    planTier,
+    startsAt: day(at),
+    durationMs: days === null ? null : days * DAY_MS,
+    graceMs: 0,
+    endedAt: null,
+    ...wish,
+  };
+}
+
+/** `pro 0-31`, for each stretch. */
+const told = (rows: PaidTime[]) =>
+  stretchesOf(rows, EXTENTS).map(({ plans, from, until, isGrace }) => {
+    const place = (at: Date | null) => (at ? (at.getTime() - day(0).getTime()) / DAY_MS : "");
+    return `${plans.join("+")} ${place(from)}-${place(until)}${isGrace ? " grace" : ""}`;
+  });
+
+const GRACE = { graceMs: 3 * DAY_MS };
+
+describe("stretchesOf", () => {
+  it("uses up the days of the interface's plans one after another, the highest first", () => {
+    expect(
+      told([
+        paid("pro", 0, 31, GRACE),
+        paid("basic", 20, 31, GRACE),
+        paid("basic", 40, 31, GRACE),
+        paid("telegram", 60, 31, GRACE),
+      ]),
+    ).toEqual(["pro 0-31", "basic 31-93", "telegram 93-124", "telegram 124-127 grace"]);
+  });
+
+  it("lets an upgrade count at once and lose nothing", () => {
+    expect(told([paid("basic", 0, 365), paid("pro", 100, 31, GRACE)])).toEqual([
+      "basic 0-100",
+      "pro 100-131",
+      "basic 131-396",
+      "basic 396-399 grace",
+    ]);
+  });
+
+  it("revives an expired key with the plan that was paid, without a further grace", () => {
+    expect(told([paid("pro", 0, 31, GRACE), paid("telegram", 200, 31, GRACE)])).toEqual([
+      "pro 0-31",
+      "pro 31-34 grace",
+      "telegram 200-231",
+    ]);
+  });
+
+  it("runs plans side by side whose scopes do not lie within each other", () => {
+    expect(told([paid("gold", 0, 31), paid("forex", 10, 31), paid("pro", 20, 5)])).toEqual([
+      "gold 0-10",
+      "gold+forex 10-20",
+      "pro 20-25",
+      "gold+forex 25-36",
+      "forex 36-46",
+    ]);
+  });
+
+  it("gives a trial exactly as long as it is, and the first charge after it its own days", () => {
+    expect(told([paid("pro", 0, 7)])).toEqual(["pro 0-7"]);
+    expect(told([paid("pro", 0, 7), paid("pro", 7, 31, GRACE)])).toEqual(["pro 0-38", "pro 38-41 grace"]);
+  });
+
+  it("counts a payment within the grace from the end of the days", () => {
+    expect(told([paid("basic", 0, 31, GRACE), paid("basic", 33, 31, GRACE)])).toEqual([
+      "basic 0-62",
+      "basic 62-65 grace",
+    ]);
+  });
+
+  it("lets a lower plan begin early when the higher one ends early", () => {
+    expect(told([paid("pro", 0, 31, { endedAt: day(10) }), paid("basic", 5, 31)])).toEqual([
+      "pro 0-10",
+      "basic 10-41",
+    ]);
+  });
+
+  it("never ends where time has no end, and higher days come before it", () => {
+    expect(told([paid("basic", 0, null), paid("pro", 10, 31)])).toEqual([
+      "basic 0-10",
+      "pro 10-41",
+      "basic 41-",
+    ]);
+  });
+
+  it("says nothing of no rows", () => {
+    expect(stretchesOf([], EXTENTS)).toEqual([]);
+  });
+});
+
+it("timeLeft says what of each row is left", () => {
+  const rows = [paid("pro", 0, 31), paid("basic", 0, 31)];
+  expect(timeLeft(rows, EXTENTS, day(10)).map((ms) => ms / DAY_MS)).toEqual([21, 31]);
+  expect(timeLeft(rows, EXTENTS, day(40)).map((ms) => ms / DAY_MS)).toEqual([0, 22]);
+});
+
+it("stretchAt takes the one in force: at its end a stretch is over", () => {
+  const stretches = stretchesOf([paid("pro", 0, 31), paid("basic", 0, 31)], EXTENTS);
+  expect(stretchAt(stretches, day(30))?.plans).toEqual(["pro"]);
+  expect(stretchAt(stretches, day(31))?.plans).toEqual(["basic"]);
+  expect(stretchAt(stretches, day(62))).toBeNull();
+});
+
+it("3,000 random ledgers amount to what the written rule says", () => {
+  checkPaidTime(drawSeed(), 3_000);
+}, 60_000);

@@ -1,0 +1,267 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { changeGrant } from "@/lib/access/keys/change-grant";
+import { extendKey } from "@/lib/access/keys/extend-key";
+import { settlePaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { rotateKey } from "@/lib/access/keys/rotate-key";
+import { queuePlanEndingMails } from "@/lib/outbound/mail/plan-ending";
+import { applyDelivery } from "@/lib/payments/apply-delivery";
+import { type PaymentDelivery, parseDelivery } from "@/lib/payments/delivery";
+import { operated } from "@/lib/runtime/operated";
+import { DAY_MS } from "@/lib/time";
+import { call, makeKey } from "@/tests/support/api";
+import { tables, useDatabase } from "@/tests/support/database";
+import { freshEmail, paymentEvent } from "@/tests/support/payments";
+
+useDatabase();
+
+const TELEGRAM = "3031357";
+const BASIC = "3031361";
+const BASIC_YEAR = "3031365";
+const PRO = "3031367";
+const ACTOR = { kind: "command" } as const;
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = tables();
+});
+afterAll(() => sql.end());
+
+const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
+
+/** Pays for a product so many days ago, as any platform may tell it. */
+async function pay(email: string, productId: string, daysAgo = 0, wish: Partial<PaymentDelivery> = {}) {
+  const event = paymentEvent({ email, productId, paid_at: ago(daysAgo).toISOString() });
+  const read = parseDelivery(Buffer.from(JSON.stringify(event)), new Date());
+  const delivery = { ...read, ...wish };
+  const { outcome } = await db().transaction((tx) =>
+    applyDelivery(tx, delivery, { actor: ACTOR, bodyDigest: null }),
+  );
+  return outcome;
+}
+
+async function keyOf(email: string) {
+  const [key] = await sql`
+    select k.* from api_keys k join subscriptions s on s.id = k.subscription_id
+     where s.email_normalized = ${email} and k.revoked_at is null and k.rotated_at is null order by k.id desc limit 1`;
+  return key!;
+}
+
+/** Days from now to the end of access. */
+const daysLeft = async (email: string) => ((await keyOf(email)).expires_at.getTime() - Date.now()) / DAY_MS;
+
+const plansOf = async (email: string) =>
+  ((await keyOf(email)).stretches as { plans: string[] }[] | null)?.map(({ plans }) => plans.join("+"));
+
+const kindsOf = async (email: string) => {
+  const { id } = await keyOf(email);
+  const rows = await sql`select kind, plan_tier, ended_at from paid_time where key_id = ${id} order by id`;
+  return rows.map(({ kind, plan_tier, ended_at }) => `${kind} ${plan_tier}${ended_at ? " ended" : ""}`);
+};
+
+describe("paid time", () => {
+  it("of Pro, Basic, Basic and Telegram is each as long as it was paid for", async () => {
+    const email = freshEmail();
+    for (const product of [PRO, BASIC, BASIC, TELEGRAM]) await pay(email, product);
+    expect(await plansOf(email)).toEqual(["pro", "basic", "telegram"]);
+    expect(await daysLeft(email)).toBeCloseTo(4 * 31 + 3, 2);
+  });
+
+  it("of a year of Basic and a month of Pro is Pro for a month", async () => {
+    const email = freshEmail();
+    await pay(email, BASIC_YEAR);
+    const { answer } = await pay(email, PRO);
+    expect(answer).toMatchObject({ action: "already_provisioned", plan: "pro" });
+    const key = await keyOf(email);
+    expect(key.plan_tier).toBe("pro");
+    const [first] = key.stretches;
+    expect((Date.parse(first.until) - Date.now()) / DAY_MS).toBeCloseTo(31, 2);
+    expect(await daysLeft(email)).toBeCloseTo(365 + 31 + 3, 2);
+  });
+
+  it("of an expired Pro key and Telegram is Telegram", async () => {
+    const email = freshEmail();
+    await pay(email, PRO, 200);
+    const { answer } = await pay(email, TELEGRAM);
+    expect(answer).toMatchObject({ action: "already_provisioned", plan: "telegram" });
+    expect(await plansOf(email)).toBeUndefined();
+    expect(await daysLeft(email)).toBeCloseTo(31, 2);
+  });
+
+  it("amounts to the same in every order of arrival", async () => {
+    const sales = [
+      [PRO, 40],
+      [BASIC, 35],
+      [TELEGRAM, 20],
+      [PRO, 5],
+    ] as const;
+    const ends: number[] = [];
+    for (const order of [
+      [0, 1, 2, 3],
+      [3, 2, 1, 0],
+      [2, 0, 3, 1],
+    ]) {
+      const email = freshEmail();
+      for (const i of order) await pay(email, sales[i]![0], sales[i]![1]);
+      expect(await plansOf(email)).toEqual(["pro", "basic", "telegram"]);
+      ends.push(await daysLeft(email));
+    }
+    expect(ends[1]).toBeCloseTo(ends[0]!, 2);
+    expect(ends[2]).toBeCloseTo(ends[0]!, 2);
+  });
+
+  it("is exactly the trial, then what the first charge names", async () => {
+    const email = freshEmail();
+    const from = ago(0);
+    const until = new Date(from.getTime() + 7 * DAY_MS);
+    await pay(email, PRO, 0, { period: { from, until }, isTrial: true });
+    expect((await keyOf(email)).expires_at).toEqual(until);
+    const next = new Date(until.getTime() + 31 * DAY_MS);
+    await pay(email, PRO, 0, { period: { from: until, until: next } });
+    expect((await keyOf(email)).expires_at).toEqual(new Date(next.getTime() + 3 * DAY_MS));
+  });
+
+  it("becomes days of a higher plan at once when the platform changes the plan, and of a lower one never", async () => {
+    const email = freshEmail();
+    const subscription = { externalSubscriptionId: `sub-${email}` };
+    await pay(email, BASIC, 10, subscription);
+    const change = { ...subscription, event: null, means: "plan_changed" } as const;
+    await pay(email, PRO, 0, change);
+    expect(await kindsOf(email)).toEqual(["payment basic ended", "change pro"]);
+    expect((await keyOf(email)).plan_tier).toBe("pro");
+    expect(await daysLeft(email)).toBeCloseTo(21 + 3, 2);
+    await pay(email, PRO, 0, change);
+    await pay(email, BASIC, 0, change);
+    expect(await kindsOf(email)).toEqual(["payment basic ended", "change pro"]);
+    const unknown = await pay(email, "no-such-product", 0, change);
+    expect(unknown.flags).toContain("unmapped_product");
+  });
+
+  it("waits behind a gift without an end, and higher days come before it", async () => {
+    const email = freshEmail();
+    await makeKey({ email, plan_tier: "basic" });
+    await pay(email, PRO);
+    expect(await plansOf(email)).toEqual(["pro", "basic"]);
+    expect((await keyOf(email)).expires_at).toBeNull();
+  });
+
+  it("is extended and changed by a person literally, with a row that says so", async () => {
+    const email = freshEmail();
+    await pay(email, PRO);
+    await pay(email, BASIC);
+    const { id, expires_at: end } = await keyOf(email);
+    const later = new Date(end.getTime() + 10 * DAY_MS);
+    await extendKey(db(), id, later, ACTOR, new Date());
+    expect((await keyOf(email)).expires_at).toEqual(later);
+    expect(await kindsOf(email)).toEqual(["payment pro", "payment basic", "extension pro"]);
+
+    const sooner = new Date(Date.now() + 50 * DAY_MS);
+    await extendKey(db(), id, sooner, ACTOR, new Date());
+    expect((await keyOf(email)).expires_at).toEqual(sooner);
+    expect(await plansOf(email)).toEqual(["pro", "basic"]);
+
+    const grant = { planTier: "telegram", symbolsAllowed: null, tfsAllowed: null, rateLimitPerMin: null };
+    await changeGrant(db(), id, grant, ACTOR);
+    expect(await keyOf(email)).toMatchObject({ plan_tier: "telegram", expires_at: sooner, stretches: null });
+  });
+
+  it("holds what a replica of the release before wrote on the key", async () => {
+    const email = freshEmail();
+    await pay(email, BASIC);
+    const { id, expires_at: end } = await keyOf(email);
+    const moved = new Date(end.getTime() + 31 * DAY_MS);
+    await sql`update api_keys set plan_tier = 'pro', expires_at = ${moved} where id = ${id}`;
+    await pay(email, BASIC);
+    expect(await plansOf(email)).toEqual(["pro", "basic"]);
+    expect((await keyOf(email)).expires_at).toEqual(new Date(moved.getTime() + 31 * DAY_MS));
+  });
+
+  it("goes over to the key that replaces its own", async () => {
+    const email = freshEmail();
+    await pay(email, PRO);
+    await pay(email, BASIC);
+    const { id, subscription_id, expires_at: end } = await keyOf(email);
+    await rotateKey(db(), { keyId: id, subscriptionId: subscription_id }, ACTOR);
+    expect(await plansOf(email)).toEqual(["pro", "basic"]);
+    await pay(email, TELEGRAM);
+    expect((await keyOf(email)).expires_at).toEqual(new Date(end.getTime() + 31 * DAY_MS));
+  });
+
+  it("that is left becomes rows of its own before plans change, without another end", async () => {
+    const email = freshEmail();
+    await pay(email, PRO, 20);
+    await pay(email, BASIC, 20);
+    const before = await keyOf(email);
+    await db().transaction((tx) => settlePaidTime(tx, new Date()));
+    const after = await keyOf(email);
+    expect([after.expires_at, after.stretches]).toEqual([before.expires_at, before.stretches]);
+    expect(await kindsOf(email)).toEqual([
+      "payment pro ended",
+      "payment basic ended",
+      "change pro",
+      "change basic",
+    ]);
+    const [basic] = await sql`
+      select duration_ms from paid_time where key_id = ${before.id} and plan_tier = 'basic' and ended_at is null`;
+    expect(Number(basic!.duration_ms)).toBe(31 * DAY_MS);
+  });
+
+  it("gives one invoice time once, by a constraint", async () => {
+    const email = freshEmail();
+    await pay(email, PRO);
+    const { id } = await keyOf(email);
+    await expect(sql`
+      insert into paid_time (subscription_id, key_id, kind, invoice_id, plan_tier, starts_at)
+      select subscription_id, key_id, kind, invoice_id, plan_tier, starts_at from paid_time where key_id = ${id}`).rejects.toMatchObject(
+      { code: "23505" },
+    );
+  });
+});
+
+describe("the plan in force", () => {
+  /** A key whose Pro days ended a moment ago and whose Basic days go on: no job has run. */
+  async function acrossTheBoundary() {
+    const made = await makeKey({ email: freshEmail(), plan_tier: "pro" });
+    const until = new Date(Date.now() - 1000).toISOString();
+    const stretches = [
+      { plans: ["pro"], until },
+      { plans: ["basic"], until: null },
+    ];
+    await sql`update api_keys set stretches = ${sql.json(stretches)} where id = ${made.keyId}`;
+    return made;
+  }
+
+  it("is read by the clock by requests and lists", async () => {
+    const { key, keyId } = await acrossTheBoundary();
+    const scan = await call("GET", "/api/scan", { key });
+    expect(scan.json).toMatchObject({ plan_tier: "basic", filtered_by_plan: true });
+    const me = await call("GET", "/api/account/me", { key });
+    expect(me.json).toMatchObject({ plan_tier: "basic", rate_limit_per_min: 60 });
+    const listed = await call("GET", "/admin/keys?plan_tier=basic", { admin: true });
+    expect(listed.json.keys.map(({ key_id }: { key_id: number }) => key_id)).toContain(keyId);
+  });
+
+  it("unites plans side by side", async () => {
+    await sql`
+      insert into plans (name, title, rank, symbols, timeframes, rate_limit_per_min)
+      values ('gold', 'Gold', 150, '{XAUUSD}', null, 90), ('forex', 'Forex', 140, '{EURUSD}', '{H1}', 45)`;
+    const { key, keyId } = await makeKey({ plan_tier: "basic" });
+    const stretches = [{ plans: ["gold", "forex"], until: null }];
+    await sql`update api_keys set stretches = ${sql.json(stretches)} where id = ${keyId}`;
+    await operated().readAgain();
+    const me = await call("GET", "/api/account/me", { key });
+    expect(me.json).toMatchObject({ plan_tier: "gold", rate_limit_per_min: 90 });
+  });
+
+  it("is announced once before a lower one begins", async () => {
+    const email = freshEmail();
+    await pay(email, PRO, 27);
+    await pay(email, BASIC);
+    await queuePlanEndingMails(db(), new Date());
+    await queuePlanEndingMails(db(), new Date());
+    const mails =
+      await sql`select props from mail_outbox where recipient = ${email} and kind = 'plan-ending'`;
+    expect(mails).toMatchObject([{ props: { planTier: "pro", nextPlan: "basic" } }]);
+  });
+});
