@@ -45,7 +45,8 @@ export function AccessLedger({
         <FactList
           label="Time that was paid or given"
           facts={own.map(({ id, kind, planTier, startsAt, durationMs, endedAt, invoiceId }) => ({
-            name: `${KIND_WORDS[kind]}, ${formatDay(startsAt)}${invoiceId ? `, ${invoiceId}` : ` (${id})`}`,
+            id,
+            name: `${KIND_WORDS[kind]}, ${formatDay(startsAt)}${invoiceId ? `, ${invoiceId}` : ""}`,
             value: (
               <>
                 <Badge>{planTier}</Badge> {durationMs === null ? "no end" : days(durationMs)}

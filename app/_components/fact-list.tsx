@@ -1,14 +1,15 @@
 import type { ReactNode } from "react";
 
-export type Fact = { name: string; value: ReactNode };
+/** `id` tells facts of one name apart. */
+export type Fact = { id?: string | number; name: string; value: ReactNode };
 
 /** Names and values under each other, the figures in one column. */
 export function FactList({ facts, label }: { facts: readonly Fact[]; label?: string }) {
   return (
     <dl aria-label={label} className="divide-y text-sm">
-      {facts.map(({ name, value }) => (
+      {facts.map(({ id, name, value }) => (
         <div
-          key={name}
+          key={id ?? name}
           className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 py-2.5 first:pt-0 last:pb-0"
         >
           <dt className="text-muted">{name}</dt>
