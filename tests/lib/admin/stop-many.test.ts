@@ -23,7 +23,7 @@ let made: { active: Made; basic: Made; suspended: Made; revoked: Made };
 
 beforeEach(async () => {
   const sql = tables();
-  await sql`truncate api_keys, mail_outbox, admin_audit cascade`;
+  await sql`truncate api_keys, paid_time, mail_outbox, admin_audit cascade`;
   await sql`delete from subscriptions where id <> 0`;
   await sql.end();
   made = {
