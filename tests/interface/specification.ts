@@ -189,7 +189,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       {
         row: "GET /api/public/candles",
         proof: publicRecord(
-          "answers 404 candles_off for the candles of a real market unless they may be shown",
+          "answers 404 candles_off for candles of a feed whose licence does not allow to show them",
         ),
       },
       {
