@@ -55,6 +55,8 @@ async function loadPieces(
     // A sequence that has given no number yet begins with 1 again.
     for (const [name, last] of Object.entries(found.sequences))
       await tx`select setval(${quoted(name)}::regclass, ${last ?? "1"}::bigint, ${last !== null})`;
+    // Constraints that wait for the commit are checked now: a table with a check to come cannot be altered.
+    await tx`set constraints all immediate`;
     for (const table of tables) await tx.unsafe(`alter table ${quoted(table)} enable trigger user`);
     // Before anyone who waits for this database can change it.
     requireSame(found, await sumWithin(tx, columns));
