@@ -107,7 +107,9 @@ describe("a key that was handed over", () => {
 
   it("is refused where the former one has not signed it", async () => {
     const { code, text } = await verifier.verifyWith((path, text) =>
-      path.includes("entries") ? text.replace(/(\\"signature\\":\\")[A-Za-z]{2}/, "$1zz") : text,
+      path.includes("entries")
+        ? text.replace(/(\\"signature\\":\\")(.)/, (_, before, first) => before + (first === "z" ? "y" : "z"))
+        : text,
     );
     expect(text).toMatch(/WRONG entry \d+ \(handover handover\/2\)/);
     expect(code).toBe(1);
