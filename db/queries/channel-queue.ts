@@ -133,7 +133,8 @@ export async function listUntoldIncidents(handle: Handle, hours: number): Promis
 /** An event that leaves. */
 export interface LeasedEvent {
   deliveryId: number;
-  content: Record<string, unknown>;
+  /** As it was queued. */
+  content: unknown;
   symbol: string | null;
   timeframe: Timeframe | null;
   /** It tells of a signal whose slot is paused. */

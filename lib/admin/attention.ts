@@ -2,6 +2,7 @@ import type { ClientCounts } from "@/db/queries/subscribers";
 import type { BackupAge } from "@/lib/health/backup-age";
 import type { HealthReason } from "@/lib/market/assess-slots";
 import { adminPaths } from "@/lib/paths";
+import { counted } from "@/lib/runtime/counted";
 import { minutesBetween } from "@/lib/time";
 import type { HealthState } from "@/lib/vocabulary";
 
@@ -50,7 +51,6 @@ const BAD_SIGNATURES = 2;
 /** Of fewer clients one night is no sign. */
 const MIN_CLIENTS = 4;
 
-const plural = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const over = (n: number, limit: number) => (n > limit ? [n] : []);
 const minutesOver = (at: Date | null, now: Date, limit: number) =>
   at === null ? [] : over(minutesBetween(at, now), limit);
@@ -115,7 +115,7 @@ const RULES = [
   rule({
     finds: ({ mail }) => over(mail.dead, 0),
     tone: () => "danger",
-    title: (n) => `${plural(n, "mail")} could not be delivered`,
+    title: (n) => `${counted(n, "mail")} could not be delivered`,
     text: () => "Someone may be waiting for a key. Correct the address and send it again.",
     link: { href: adminPaths.mail({ status: "dead" }), linkLabel: "Undelivered mail" },
   }),
@@ -123,7 +123,7 @@ const RULES = [
     finds: ({ mail, now }) => minutesOver(mail.oldestPendingAt, now, MAIL_WAIT_MINUTES),
     title: () => "Mail is waiting",
     text: (minutes, { mail }) =>
-      `${plural(mail.pending, "mail")} not sent, the oldest for ${Math.floor(minutes)} min.`,
+      `${counted(mail.pending, "mail")} not sent, the oldest for ${Math.floor(minutes)} min.`,
     link: { href: adminPaths.mail({ status: "pending" }), linkLabel: "Mail queue" },
   }),
   rule({
@@ -134,7 +134,7 @@ const RULES = [
   }),
   rule({
     finds: ({ payments }) => over(payments.flagged, 0),
-    title: (n) => `${plural(n, "payment needs", "payments need")} you`,
+    title: (n) => `${counted(n, "payment needs", "payments need")} you`,
     text: () => "Money moved that was not understood completely, or access does not follow from it alone.",
     link: { href: adminPaths.payments({ flagged: "yes" }), linkLabel: "Flagged deliveries" },
   }),
@@ -142,7 +142,7 @@ const RULES = [
     finds: ({ errors10min }) => over(errors10min.get("signature_invalid") ?? 0, BAD_SIGNATURES),
     title: () => "Payment deliveries are refused",
     text: (n) =>
-      `${plural(n, "delivery", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
+      `${counted(n, "delivery", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
     link: LINKS.refusals,
   }),
   rule({
@@ -190,7 +190,7 @@ const RULES = [
   }),
   rule({
     finds: ({ health, staleSlots }) => (health.status === "ok" ? over(staleSlots.length, 0) : []),
-    title: (n) => `${plural(n, "slot")} without a fresh signal`,
+    title: (n) => `${counted(n, "slot")} without a fresh signal`,
     text: (_, { staleSlots }) => staleSlots.slice(0, 4).map(describeStale).join(", "),
     link: LINKS.slots,
   }),
@@ -199,7 +199,7 @@ const RULES = [
     title: (symbols) =>
       `When ${symbols.length === 1 ? "does" : "do"} ${symbols.slice(0, 4).join(", ")} trade?`,
     text: (symbols) =>
-      `${plural(symbols.length, "symbol")} came in that ${symbols.length === 1 ? "is" : "are"} no currency pair, metal or coin. Until you say, the hours of FX are assumed.`,
+      `${counted(symbols.length, "symbol")} came in that ${symbols.length === 1 ? "is" : "are"} no currency pair, metal or coin. Until you say, the hours of FX are assumed.`,
     link: { href: adminPaths.symbols(), linkLabel: "Symbols" },
   }),
   rule({
@@ -211,14 +211,14 @@ const RULES = [
   }),
   rule({
     finds: ({ models }) => over(models.drifting, 0),
-    title: (n) => `${plural(n, "slot")} drifting`,
+    title: (n) => `${counted(n, "slot")} drifting`,
     text: () =>
       "What its models say and what happens have come apart by more than chance, or it is worse than the class frequencies.",
     link: LINKS.models,
   }),
   rule({
     finds: ({ features }) => over(features.drifted, 0),
-    title: (n) => `${plural(n, "feature")} drifted`,
+    title: (n) => `${counted(n, "feature")} drifted`,
     text: () => "Inputs no longer look like those of the training sample (PSI above their limit).",
     link: LINKS.models,
   }),

@@ -86,15 +86,6 @@ export const OptionalWhole = (least: number, most: number) =>
     return z.NEVER;
   });
 
-/** Names of programs, a line or a word each. */
-export const NameList = (most: number) =>
-  z.string().transform((text, context) => {
-    const names = [...new Set(text.split(/[\s,;]+/).filter((name) => name !== ""))];
-    if (names.length <= most && names.every((name) => name.length <= 100)) return names;
-    context.addIssue({ code: "custom", message: `must be at most ${most} names of at most 100 characters` });
-    return z.NEVER;
-  });
-
 export const PlanField = z.string().refine((name) => findPlan(name) !== undefined, "must be a plan");
 export const SymbolField = z.string().transform((text, context) => {
   const symbol = parseSymbol(text);
@@ -171,14 +162,6 @@ export const SentFile = (mostKb: number) =>
     return z.NEVER;
   });
 
-/** A colour of six hexadecimal digits, with or without the sign. */
-export const OptionalColour = z.string().transform((text, context) => {
-  const value = blankIsNull(text)?.toLowerCase().replace(/^#?/, "#") ?? null;
-  if (value === null || /^#[0-9a-f]{6}$/.test(value)) return value;
-  context.addIssue({ code: "custom", message: "must be a colour such as #2148b8" });
-  return z.NEVER;
-});
-
 /** A `date` field. */
 export const DayField = z.string().refine((text) => {
   const at = new Date(`${text}T00:00:00Z`);
@@ -196,12 +179,3 @@ export const OptionalTime = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message: "must be a time such as 13:00" });
   return z.NEVER;
 });
-
-export const DecimalNumber = (least: number, most: number) =>
-  z.string().transform((text, context) => {
-    const value = text.trim();
-    const n = Number(value);
-    if (/^[0-9]{1,9}(?:\.[0-9]{1,6})?$/.test(value) && n >= least && n <= most) return n;
-    context.addIssue({ code: "custom", message: `must be a number from ${least} to ${most}` });
-    return z.NEVER;
-  });

@@ -10,7 +10,7 @@ import { REGISTRY, type SettingName, type Settings } from "./registry";
 import type { Problem, Setting } from "./setting";
 
 /** An entry without the types of its fields. */
-const entryOf = (name: SettingName): Setting => REGISTRY[name] as unknown as Setting;
+const entryOf = (name: SettingName): Setting => REGISTRY[name];
 
 /** Stores a setting after its preview was confirmed. */
 export function changeSetting<N extends SettingName>(

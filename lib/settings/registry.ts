@@ -10,6 +10,7 @@ import { assessSlots, HEALTH_THRESHOLDS } from "@/lib/market/assess-slots";
 import { brandOf, DEFAULT_ACCENT } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { accentProblem } from "@/lib/runtime/colours";
+import { counted } from "@/lib/runtime/counted";
 import { LOGO_TYPES } from "@/lib/vocabulary";
 import { brandLines } from "./brand-preview";
 import { CAUTION_WORDS, nearestCaution } from "./caution";
@@ -389,10 +390,10 @@ type Registry = { [K in SettingName]: Setting<Entries[K]["fields"]> };
 /** Every setting by its name. */
 export const REGISTRY = Object.fromEntries(
   Object.entries<Entry>(ENTRIES).map(([name, entry]) => [name, complete(name, entry)]),
-) as unknown as Registry;
+) as Registry;
 
 /** Every setting, in the order of the registry. */
-export const SETTINGS: readonly Setting[] = Object.values(REGISTRY) as unknown as readonly Setting[];
+export const SETTINGS: readonly Setting[] = Object.values(REGISTRY);
 
 /** The value of a setting in force. */
 export async function settingInForce<N extends SettingName>(handle: Handle, name: N): Promise<Settings[N]> {
@@ -413,6 +414,5 @@ export async function readSettings(
   return wanted.map((entry) => ({ entry, value: entry.read(rows.get(entry.row)) }));
 }
 
-const counted = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const subscribers = (n: number, which = "") =>
   `${counted(n, "subscriber")}${which && ` ${which}`} ${n === 1 ? "is" : "are"}`;

@@ -106,7 +106,7 @@ export function complete<F extends Fields>(name: string, entry: Entry<F>): Setti
     file: entry.file ?? { path: ["documents", name], imported: ["setting", name] },
     byDefault,
     read: (stored) => typed(readable.parse(isObject(stored) ? upgrade(stored) : {})),
-    schema: z.strictObject(shape((field) => field.schema)) as unknown as z.ZodType<ValueOf<F>>,
+    schema: z.strictObject(shape((field) => field.schema)) as z.ZodType<ValueOf<F>>,
     controls: Object.fromEntries(
       properties.map(([property, field]) => [
         controlName(property, field),

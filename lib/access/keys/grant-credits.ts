@@ -5,12 +5,12 @@ import { lockEmail, lockKeysByEmail } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { MINUTE_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
 import { changePaidTime, timeRow } from "./paid-time-of-keys";
 
 const AT_ONCE = 100;
-const MINUTE_MS = 60_000;
 
 /** Gives the credits that are due and were not declined, each once. Returns how many were given. */
 export async function grantDueCredits(database: Database, now: Date, signal: AbortSignal): Promise<number> {

@@ -6,7 +6,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanTier } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { newKey } from "./new-key";
-import { timeRow } from "./paid-time-of-keys";
+import { timeUntil } from "./paid-time-of-keys";
 import { queueKeyMail } from "./queue-key-mail";
 import { requireFutureEnd } from "./require-future-end";
 
@@ -59,7 +59,7 @@ export async function issueKey(
     });
     await insertPaidTime(tx, [
       {
-        ...timeRow("gift", planTier, now, expiresAt && expiresAt.getTime() - now.getTime()),
+        ...timeUntil("gift", planTier, now, expiresAt),
         subscriptionId,
         keyId,
       },

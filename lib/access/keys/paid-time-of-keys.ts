@@ -14,7 +14,7 @@ import {
   writeAccess,
 } from "@/db/queries/paid-time";
 import type { StoredStretch } from "@/db/schema";
-import { type PaidTime, type Stretch, stretchesOf, timeLeft } from "@/lib/access/paid-time";
+import { type PaidTime, type Stretch, stretchAt, stretchesOf, timeLeft } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
 import { laterOf, SECOND_MS } from "@/lib/time";
 import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
@@ -57,7 +57,7 @@ export function accessOf(rows: readonly PaidTime[], now: Date): Access | null {
   const ahead = stretches.filter(({ until }) => until === null || until > now);
   const merged = mergePlans(ahead);
   return {
-    planTier: (ahead[0] ?? last).plans[0] ?? "",
+    planTier: (stretchAt(stretches, now) ?? last).plans[0] ?? "",
     expiresAt: last.until,
     stretches: merged.length > 1 || (merged[0]?.plans.length ?? 0) > 1 ? merged : null,
   };
@@ -183,14 +183,13 @@ export function literally(
     return { end: [], add: [timeRow(kind, planTier, now, expiresAt && expiresAt.getTime() - from)] };
   }
   const end = rows.filter((row) => row.endedAt === null).map(({ id }) => ({ id, at: now }));
-  if (planTier !== held.planTier)
-    return { end, add: [timeRow(kind, planTier, now, expiresAt && expiresAt.getTime() - now.getTime())] };
+  if (planTier !== held.planTier) return { end, add: [timeUntil(kind, planTier, now, expiresAt)] };
   // The end comes earlier: what lies before it stays as it was.
   const add = stretchesOf(rows, plans()).flatMap(({ plans: names, from, until }) => {
     const begin = from < now ? now : from;
     const over = earlier(until, expiresAt);
     if (over !== null && over <= begin) return [];
-    return names.map((name) => timeRow(kind, name, begin, over && over.getTime() - begin.getTime()));
+    return names.map((name) => timeUntil(kind, name, begin, over));
   });
   return { end, add };
 }
@@ -204,6 +203,14 @@ export function timeRow(
   return { kind, planTier, startsAt, durationMs };
 }
 
+/** Time from an instant to an end; null: without an end. */
+export const timeUntil = (
+  kind: PaidTimeKind,
+  planTier: PlanTier,
+  startsAt: Date,
+  until: Date | null,
+): AddedTime => timeRow(kind, planTier, startsAt, until && until.getTime() - startsAt.getTime());
+
 /** What was written on a key without the ledger, such as by the release before, entered as rows. */
 function carry(key: LedgerKey, rows: readonly PaidTimeRow[], access: Access | null, now: Date): Change {
   const { planTier, expiresAt, stretches } = key;
@@ -212,7 +219,7 @@ function carry(key: LedgerKey, rows: readonly PaidTimeRow[], access: Access | nu
       ? NOTHING
       : {
           end: [],
-          add: [timeRow("carried", planTier, now, expiresAt && expiresAt.getTime() - now.getTime())],
+          add: [timeUntil("carried", planTier, now, expiresAt)],
         };
   const isSameEnd =
     expiresAt === null || access.expiresAt === null

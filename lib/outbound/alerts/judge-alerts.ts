@@ -1,5 +1,6 @@
 import type { DeadLetters } from "@/db/queries/alerts";
 import { adminPaths } from "@/lib/paths";
+import { counted } from "@/lib/runtime/counted";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { AlertTopic, HealthState } from "@/lib/vocabulary";
 
@@ -37,8 +38,6 @@ const LEAST_FREE_BYTES = 1024 ** 3;
 /** Of fewer clients one night is no sign. */
 const MIN_CLIENTS = 4;
 
-const plural = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
-
 /** What is wrong at this moment, at most once for each topic. Pure. */
 export function judgeAlerts(facts: AlertFacts): WrongState[] {
   return [health(facts), refusals(facts), dead(facts), diskOrBackup(facts), clients(facts)].flatMap(
@@ -75,14 +74,14 @@ function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): Wr
   const n = mails + webhooks + telegram + channels;
   if (n === 0) return null;
   const parts = [
-    mails > 0 ? plural(mails, "mail") : null,
-    webhooks > 0 ? plural(webhooks, "delivery to a server", "deliveries to servers") : null,
-    telegram > 0 ? plural(telegram, "Telegram message") : null,
-    channels > 0 ? plural(channels, "message to a channel", "messages to channels") : null,
+    mails > 0 ? counted(mails, "mail") : null,
+    webhooks > 0 ? counted(webhooks, "delivery to a server", "deliveries to servers") : null,
+    telegram > 0 ? counted(telegram, "Telegram message") : null,
+    channels > 0 ? counted(channels, "message to a channel", "messages to channels") : null,
   ].filter((part) => part !== null);
   return {
     topic: "dead_letters",
-    title: `${plural(n, "message")} could not be delivered`,
+    title: `${counted(n, "message")} could not be delivered`,
     text: `In the last day: ${parts.join(", ")}. Somebody may be waiting for a key.`,
     path: mails > 0 ? adminPaths.mail({ status: "dead" }) : adminPaths.outbound(),
   };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Outcome } from "@/lib/outbound/channel";
-import { pricesOf, resultOf } from "@/lib/outbound/telegram/write-message";
+import { percent, pricesOf, resultOf } from "@/lib/outbound/telegram/write-message";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { isTrial } from "@/lib/outbound/webhooks/target";
 import { paths } from "@/lib/paths";
@@ -85,7 +85,6 @@ function write(
 }
 
 const COLOUR = { BUY: GREEN, SELL: RED, NO_TRADE: GREY } as const;
-const percent = (share: number): string => `${Math.round(100 * share)} %`;
 /** An instant in the reader's own time zone, which Discord writes. */
 const instant = (ms: number): string => `<t:${Math.floor(ms / SECOND_MS)}:f>`;
 

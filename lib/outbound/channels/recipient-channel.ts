@@ -8,6 +8,7 @@ import {
 } from "@/db/queries/channel-queue";
 import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
+import { backOff } from "@/lib/outbound/back-off";
 import { type Channel, deliver, type Outcome } from "@/lib/outbound/channel";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -17,7 +18,7 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { decrypt } from "@/lib/runtime/secrets";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import type { ChannelName } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import type { ChannelEvent } from "./events";
@@ -53,7 +54,6 @@ const LEASE_SECONDS = 30;
 const FAILING = 1;
 /** Older events are given up: a signal of this morning is of no use. */
 export const OLDEST_HOURS = 6;
-const LONGEST_RETRY_MS = 5 * MINUTE_MS;
 
 /** Whether a plan has channels: those with messages in Telegram. */
 export const hasChannels = hasTelegram;
@@ -99,7 +99,7 @@ const queueOf = (
     if (told.length === 0) return { result: "dropped", code: "nothing_to_tell" };
     const silent = isQuietAt(recipient, recipient.preferences.timeZone, new Date());
     // The column holds what `queue-events` wrote.
-    const events = told.map(({ content }) => content as unknown as ChannelEvent);
+    const events = told.map(({ content }) => content as ChannelEvent);
     try {
       const body = channel.write(events, { silent, simulated: env().marketFeed === "demo" });
       return { message: { address: decrypt(recipient.addressEncrypted), body } };
@@ -198,7 +198,3 @@ function closedBecause(event: LeasedRecipient["events"][number], access: Access 
   if (event.isPaused) return "slot_paused";
   return event.ageMs > OLDEST_HOURS * HOUR_MS ? TOO_OLD : null;
 }
-
-/** From a second up to five minutes, a quarter shorter or longer so that many do not come back together. */
-const backOff = (failures: number): number =>
-  Math.min(LONGEST_RETRY_MS, SECOND_MS * 2 ** Math.min(failures, 20)) * (0.75 + Math.random() / 2);

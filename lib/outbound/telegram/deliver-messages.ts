@@ -18,12 +18,13 @@ import {
   settleMessage,
 } from "@/db/queries/telegram-queue";
 import { clockOf } from "@/lib/market/clock";
+import { backOff } from "@/lib/outbound/back-off";
 import { type Channel, deliver, type Outcome, type Settled } from "@/lib/outbound/channel";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { failureOf } from "./bot-api";
 import { writeSignals } from "./write-message";
 
@@ -35,7 +36,6 @@ const EDIT_RETRY_MS = 30 * SECOND_MS;
 /** Longer than a call takes: what is on its way for longer was so when its process died. */
 const DOUBTFUL_AFTER_SECONDS = 60;
 const GIVE_UP_AFTER_MS = 6 * HOUR_MS;
-const LONGEST_RETRY_MS = 5 * MINUTE_MS;
 
 interface TelegramContext {
   api: Api;
@@ -102,7 +102,7 @@ const telegramChannel = (
   retryMs({ isEdit, attempts, createdAt }, { retryAfterSeconds, isUncounted }) {
     if (isUncounted && retryAfterSeconds) return retryAfterSeconds * SECOND_MS;
     if (isEdit) return EDIT_RETRY_MS;
-    return Date.now() - createdAt.getTime() > GIVE_UP_AFTER_MS ? null : retryMs(attempts);
+    return Date.now() - createdAt.getTime() > GIVE_UP_AFTER_MS ? null : backOff(attempts);
   },
   settle: (item, end) =>
     item.isEdit ? settleRewritten(database, item, end) : settleSent(database, item, end),
@@ -212,6 +212,3 @@ async function unlink(database: Database, { subscriptionId, isLinked }: LeasedMe
   if (subscriptionId === null || !isLinked) return;
   await database.transaction((tx) => unlinkChat(tx, subscriptionId));
 }
-
-const retryMs = (attempts: number): number =>
-  Math.min(LONGEST_RETRY_MS, SECOND_MS * 2 ** Math.min(attempts, 20)) * (0.75 + Math.random() / 2);

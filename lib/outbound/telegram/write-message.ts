@@ -46,7 +46,7 @@ function inOneLine(signal: MessageSignal, clock: Clock): string {
   ].join(", ");
 }
 
-const percent = (share: number): string => `${Math.round(100 * share)} %`;
+export const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
 /** Target and stop with as many digits as tell them apart; null without prices. */
 export function pricesOf({

@@ -4,7 +4,7 @@ import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
 import { heldCalendarDays } from "@/lib/market/calendar-days";
 import { timeframeMinutes } from "@/lib/market/timeframes";
-import { DAY_MS, minutesBetween } from "@/lib/time";
+import { DAY_MS, MINUTE_MS, minutesBetween } from "@/lib/time";
 import { type Content, delay } from "./contents";
 
 /** The reason is entered some hours before the verifier asks for it. */
@@ -40,7 +40,7 @@ export function countWithheld(handle: Handle): Promise<number> {
 /** How many candles of a slot can have closed since a signal's own, by the trading calendar. */
 function closedCandles({ calendar, timeframe, closesAt }: OverdueCommitment, now: Date): number {
   const minutes = timeframeMinutes(timeframe);
-  if (minutes * 60_000 < DAY_MS) return openMinutesBetween(calendar, closesAt, now) / minutes;
+  if (minutes * MINUTE_MS < DAY_MS) return openMinutesBetween(calendar, closesAt, now) / minutes;
   if (timeframe !== "D1") return minutesBetween(closesAt, now) / minutes;
   const days = heldCalendarDays();
   let open = 0;

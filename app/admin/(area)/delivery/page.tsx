@@ -193,26 +193,31 @@ function Again({ what, id }: { what: "webhook" | "telegram" | "channel"; id: num
   );
 }
 
+const Who = ({ id, name }: { id: number; name: string }) => (
+  <Link href={adminPaths.subscriber(id)} className="link">
+    <CutText text={name} className="sm:max-w-56" />
+  </Link>
+);
+
+const Trouble = ({ state }: { state: string }) =>
+  state === "doubtful" ? (
+    <StatusPill state="degraded" label="In doubt" />
+  ) : (
+    <StatusPill state="down" label="Given up" />
+  );
+
+const Code = ({ text }: { text: string | null }) => (
+  <span className="font-mono text-xs text-muted">{text ?? "–"}</span>
+);
+
 const DELIVERIES: Column<DeliveryRow>[] = [
   { key: "created", header: "Queued", primary: true, cell: (row) => <Timestamp at={row.createdAt} /> },
-  {
-    key: "who",
-    header: "Subscriber",
-    cell: (row) => (
-      <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-        <CutText text={row.userName} className="sm:max-w-56" />
-      </Link>
-    ),
-  },
+  { key: "who", header: "Subscriber", cell: (row) => <Who id={row.subscriptionId} name={row.userName} /> },
   { key: "host", header: "Server", cell: (row) => <span className="break-all">{row.host}</span> },
   { key: "event", header: "Event", cell: (row) => <span className="font-mono text-xs">{row.event}</span> },
   { key: "state", header: "State", cell: (row) => <StatusPill {...STATES[row.state]} /> },
   { key: "attempts", header: "Tries", align: "right", cell: (row) => row.attempts },
-  {
-    key: "error",
-    header: "Last answer",
-    cell: (row) => <span className="font-mono text-xs text-muted">{row.lastCode ?? "–"}</span>,
-  },
+  { key: "error", header: "Last answer", cell: ({ lastCode }) => <Code text={lastCode} /> },
   {
     key: "again",
     header: "",
@@ -227,60 +232,20 @@ const MESSAGES: Column<TelegramRow>[] = [
     key: "who",
     header: "Subscriber",
     cell: (row) =>
-      row.subscriptionId === null ? (
-        "not linked"
-      ) : (
-        <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-          <CutText text={row.userName ?? ""} className="sm:max-w-56" />
-        </Link>
-      ),
+      row.subscriptionId === null ? "not linked" : <Who id={row.subscriptionId} name={row.userName ?? ""} />,
   },
-  {
-    key: "state",
-    header: "State",
-    cell: (row) =>
-      row.state === "doubtful" ? (
-        <StatusPill state="degraded" label="In doubt" />
-      ) : (
-        <StatusPill state="down" label="Given up" />
-      ),
-  },
+  { key: "state", header: "State", cell: ({ state }) => <Trouble state={state} /> },
   { key: "attempts", header: "Tries", align: "right", cell: (row) => row.attempts },
-  {
-    key: "error",
-    header: "Reason",
-    cell: (row) => <span className="font-mono text-xs text-muted">{row.lastCode ?? "–"}</span>,
-  },
+  { key: "error", header: "Reason", cell: ({ lastCode }) => <Code text={lastCode} /> },
   { key: "again", header: "", align: "right", cell: (row) => <Again what="telegram" id={row.id} /> },
 ];
 
 const IN_CHANNELS: Column<ChannelDeliveryRow>[] = [
   { key: "created", header: "Queued", primary: true, cell: (row) => <Timestamp at={row.createdAt} /> },
-  {
-    key: "who",
-    header: "Subscriber",
-    cell: (row) => (
-      <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-        <CutText text={row.userName} className="sm:max-w-56" />
-      </Link>
-    ),
-  },
+  { key: "who", header: "Subscriber", cell: (row) => <Who id={row.subscriptionId} name={row.userName} /> },
   { key: "channel", header: "Channel", cell: (row) => row.channel },
   { key: "event", header: "Event", cell: (row) => <span className="font-mono text-xs">{row.event}</span> },
-  {
-    key: "state",
-    header: "State",
-    cell: (row) =>
-      row.state === "doubtful" ? (
-        <StatusPill state="degraded" label="In doubt" />
-      ) : (
-        <StatusPill state="down" label="Given up" />
-      ),
-  },
-  {
-    key: "error",
-    header: "Reason",
-    cell: (row) => <span className="font-mono text-xs text-muted">{row.lastCode ?? "–"}</span>,
-  },
+  { key: "state", header: "State", cell: ({ state }) => <Trouble state={state} /> },
+  { key: "error", header: "Reason", cell: ({ lastCode }) => <Code text={lastCode} /> },
   { key: "again", header: "", align: "right", cell: (row) => <Again what="channel" id={row.id} /> },
 ];

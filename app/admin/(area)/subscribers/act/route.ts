@@ -47,6 +47,11 @@ const DONE = {
   revoke: "revoked for good. Their next request is refused.",
 } as const;
 
+const LIST_CHANGED = {
+  kind: "failed",
+  text: "The list has changed meanwhile. Look at it again.",
+} as const;
+
 /** POST: the forms of the list of subscribers. */
 export const POST = intents({
   /** Makes a subscriber with a first key, which the next page shows once. */
@@ -104,11 +109,7 @@ export const POST = intents({
       // A refusal comes back to the same list: another one would be another act.
       const to = adminPaths.extendMany({ ...narrowed, expiring: expiringDays });
       const n = await extendMany(db(), { filter, days: Number(days), shown }, actor);
-      if (n === null)
-        return {
-          to,
-          flash: { kind: "failed", text: "The list has changed meanwhile. Look at it again." },
-        };
+      if (n === null) return { to, flash: LIST_CHANGED };
       return {
         to,
         flash: {
@@ -135,11 +136,7 @@ export const POST = intents({
       if (typed_word.trim() !== act.toUpperCase())
         return { to, flash: { kind: "failed", text: `Type ${act.toUpperCase()} to confirm.` } };
       const n = await stopMany(db(), { filter, act, shown }, actor);
-      if (n === null)
-        return {
-          to,
-          flash: { kind: "failed", text: "The list has changed meanwhile. Look at it again." },
-        };
+      if (n === null) return { to, flash: LIST_CHANGED };
       return {
         to,
         flash: { kind: "done", text: `${n === 1 ? "One key is" : `${n} keys are`} ${DONE[act]}` },
