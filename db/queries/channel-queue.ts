@@ -6,6 +6,7 @@ import { atOrNull, bigNumber, columns, flag, json, number, type Row, text, texts
 import { grantOf, RECEIVER } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
+import { lockedBehind } from "./signals-behind";
 
 const BEHIND = columns({
   recipientId: number("e.id"),
@@ -19,28 +20,14 @@ export type RecipientBehind = Row<typeof BEHIND>;
 /** Active recipients for which the signals up to `lastSeq` are not queued yet, held to the end of the transaction. */
 export async function lockRecipientsBehind(
   tx: Transaction,
-  { lastSeq, limit }: { lastSeq: number; limit: number },
+  wanted: { lastSeq: number; limit: number },
 ): Promise<RecipientBehind[]> {
   return BEHIND.all(
     tx,
     sql`
-    with e as (
-      select * from channel_recipients
-       where state = 'active' and (signals_up_to < ${lastSeq} or signals_up_to > ${lastSeq})
-       order by signals_up_to, id limit ${limit} for update skip locked)
+    with e as (${lockedBehind("channel_recipients", wanted)})
     select ${BEHIND.list} from e ${grantOf()} order by e.id`,
   );
-}
-
-/** Says up to which signal these recipients have their deliveries. Those ahead of it stay, but not beyond the last signal. */
-export async function moveRecipients(
-  tx: Transaction,
-  recipientIds: readonly number[],
-  { upTo, lastSeq }: { upTo: number; lastSeq: number },
-): Promise<void> {
-  await tx.execute(sql`
-    update channel_recipients set signals_up_to = least(greatest(signals_up_to, ${upTo}::bigint), ${lastSeq}::bigint)
-     where id = any(${array([...recipientIds], "int")})`);
 }
 
 /** Active recipients that want an event. */

@@ -5,6 +5,7 @@ import { at, atOrNull, bigNumber, columns, flag, number, type Row, text, texts }
 import { grantOf, RECEIVER } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
+import { lockedBehind } from "./signals-behind";
 
 const LISTENER = columns({
   endpointId: number("e.id"),
@@ -17,28 +18,14 @@ export type Listener = Row<typeof LISTENER>;
 /** Active endpoints for which the signals up to `lastSeq` are not queued yet, held to the end of the transaction. */
 export async function lockEndpointsBehind(
   tx: Transaction,
-  { lastSeq, limit }: { lastSeq: number; limit: number },
+  wanted: { lastSeq: number; limit: number },
 ): Promise<Listener[]> {
   return LISTENER.all(
     tx,
     sql`
-    with e as (
-      select * from webhook_endpoints
-       where state = 'active' and (signals_up_to < ${lastSeq} or signals_up_to > ${lastSeq})
-       order by signals_up_to, id limit ${limit} for update skip locked)
+    with e as (${lockedBehind("webhook_endpoints", wanted)})
     select ${LISTENER.list} from e ${grantOf()} order by e.id`,
   );
-}
-
-/** Says up to which signal these endpoints have their deliveries. Those ahead of it stay, but not beyond the last signal. */
-export async function moveEndpoints(
-  tx: Transaction,
-  endpointIds: readonly number[],
-  { upTo, lastSeq }: { upTo: number; lastSeq: number },
-): Promise<void> {
-  await tx.execute(sql`
-    update webhook_endpoints set signals_up_to = least(greatest(signals_up_to, ${upTo}::bigint), ${lastSeq}::bigint)
-     where id = any(${array(endpointIds, "int")})`);
 }
 
 /** Active endpoints that want an event. */

@@ -4,18 +4,14 @@ import {
   listRecipientsOf,
   listUntoldIncidents,
   lockRecipientsBehind,
-  moveRecipients,
   type NewChannelDelivery,
   type RecipientBehind,
 } from "@/db/queries/channel-queue";
-import {
-  listSignalsToTell,
-  readLastSeq,
-  type ToldResult,
-  type ToldSignal,
-} from "@/db/queries/outbound-events";
+import type { ToldResult, ToldSignal } from "@/db/queries/outbound-events";
 import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import { moveUpTo } from "@/db/queries/signals-behind";
 import { validUntil } from "@/lib/market/freshness";
+import { followSignals } from "@/lib/outbound/follow-signals";
 import type { ReadPrices } from "@/lib/outbound/telegram/queue-messages";
 import type { ChannelEvent } from "./events";
 import { isCovered, OLDEST_HOURS } from "./recipient-channel";
@@ -23,36 +19,42 @@ import { isCovered, OLDEST_HOURS } from "./recipient-channel";
 const SIGNALS_PER_TURN = 500;
 const RECIPIENTS_PER_TURN = 500;
 
-/**
- * Queues the signals that were committed since each recipient's number, and moves the numbers in the same transaction. A
- * recipient is told of a signal once, by a constraint.
- */
-export async function queueRecipientSignals(
+/** Queues signals for the recipients that want them. A recipient is told of a signal once, by a constraint. */
+export const queueRecipientSignals = (
   database: Database,
   { judge, readPrices }: { judge: JudgeAccess; readPrices: ReadPrices },
-): Promise<void> {
-  const queueSome = (tx: Transaction): Promise<boolean> => queueTurn(tx, judge, readPrices);
-  while (await database.transaction(queueSome));
-}
-
-/** Returns whether there may be more. */
-async function queueTurn(tx: Transaction, judge: JudgeAccess, readPrices: ReadPrices): Promise<boolean> {
-  const lastSeq = await readLastSeq(tx);
-  const behind = await lockRecipientsBehind(tx, { lastSeq, limit: RECIPIENTS_PER_TURN });
-  if (behind.length === 0) return false;
-  const { signals, upTo } = await listSignalsToTell(tx, {
-    after: Math.min(...behind.map(({ signalsUpTo }) => signalsUpTo)),
-    upTo: lastSeq,
-    limit: SIGNALS_PER_TURN,
-    hours: OLDEST_HOURS,
+): Promise<number> =>
+  followSignals<RecipientBehind>(database, {
+    followersPerTurn: RECIPIENTS_PER_TURN,
+    signalsPerTurn: SIGNALS_PER_TURN,
+    oldestHours: OLDEST_HOURS,
+    lockBehind: lockRecipientsBehind,
+    tell: (tx, recipients, signals) => tell(tx, recipients, signals, judge, readPrices),
+    move: (tx, recipients, to) =>
+      moveUpTo(
+        tx,
+        "channel_recipients",
+        recipients.map(({ recipientId }) => recipientId),
+        to,
+      ),
   });
-  const wanted = behind.map((recipient) => ({ recipient, signals: wantedBy(recipient, signals, judge) }));
-  if (wanted.some(({ signals }) => signals.length > 0)) {
-    const prices = await readPrices(tx, signals);
-    const contents = new Map(
-      signals.map((signal) => [signal.seq, signalContent(signal, prices.get(signal.predId))]),
-    );
-    const rows = wanted.flatMap(({ recipient, signals }) =>
+
+async function tell(
+  tx: Transaction,
+  recipients: readonly RecipientBehind[],
+  signals: readonly ToldSignal[],
+  judge: JudgeAccess,
+  readPrices: ReadPrices,
+): Promise<number> {
+  const wanted = recipients.map((recipient) => ({ recipient, signals: wantedBy(recipient, signals, judge) }));
+  if (wanted.every(({ signals }) => signals.length === 0)) return 0;
+  const prices = await readPrices(tx, signals);
+  const contents = new Map(
+    signals.map((signal) => [signal.seq, signalContent(signal, prices.get(signal.predId))]),
+  );
+  return insertChannelDeliveries(
+    tx,
+    wanted.flatMap(({ recipient, signals }) =>
       signals.map((signal) =>
         deliveryOf(
           recipient,
@@ -62,15 +64,8 @@ async function queueTurn(tx: Transaction, judge: JudgeAccess, readPrices: ReadPr
           contents.get(signal.seq) ?? signalContent(signal),
         ),
       ),
-    );
-    await insertChannelDeliveries(tx, rows);
-  }
-  await moveRecipients(
-    tx,
-    behind.map(({ recipientId }) => recipientId),
-    { upTo, lastSeq },
+    ),
   );
-  return upTo < lastSeq || behind.length === RECIPIENTS_PER_TURN;
 }
 
 function wantedBy(

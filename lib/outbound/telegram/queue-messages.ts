@@ -1,5 +1,5 @@
 import type { Database, Handle, Transaction } from "@/db/client";
-import { listSignalsToTell, readLastSeq, type ToldSignal } from "@/db/queries/outbound-events";
+import type { ToldSignal } from "@/db/queries/outbound-events";
 import type { JudgeAccess } from "@/db/queries/outbound-grants";
 import {
   type ChatBehind,
@@ -11,6 +11,7 @@ import {
   type NewMessageSignal,
   setChatsEnded,
 } from "@/db/queries/telegram-queue";
+import { followSignals } from "@/lib/outbound/follow-signals";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { hasTelegram } from "./links";
 
@@ -29,37 +30,24 @@ export type ReadPrices = (
   signals: readonly ToldSignal[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; targetPrice: number | null; stopPrice: number }>>;
 
-/**
- * Queues the signals that were committed since each chat's number, and moves the numbers in the same transaction. A
- * subscriber is told of a signal once, by a constraint.
- */
-export async function queueChatSignals(
+/** Queues signals for the chats that want them. A subscriber is told of a signal once, by a constraint. */
+export const queueChatSignals = (
   database: Database,
   { judge, readPrices }: { judge: JudgeAccess; readPrices: ReadPrices },
-): Promise<void> {
-  const queueSome = (tx: Transaction): Promise<boolean> => queueTurn(tx, judge, readPrices);
-  while (await database.transaction(queueSome));
-}
-
-/** Returns whether there may be more. */
-async function queueTurn(tx: Transaction, judge: JudgeAccess, readPrices: ReadPrices): Promise<boolean> {
-  const lastSeq = await readLastSeq(tx);
-  const chats = await lockChatsBehind(tx, { lastSeq, limit: CHATS_PER_TURN });
-  if (chats.length === 0) return false;
-  const { signals, upTo } = await listSignalsToTell(tx, {
-    after: Math.min(...chats.map(({ signalsUpTo }) => signalsUpTo)),
-    upTo: lastSeq,
-    limit: SIGNALS_PER_TURN,
-    hours: OLDEST_HOURS,
+): Promise<number> =>
+  followSignals<ChatBehind>(database, {
+    followersPerTurn: CHATS_PER_TURN,
+    signalsPerTurn: SIGNALS_PER_TURN,
+    oldestHours: OLDEST_HOURS,
+    lockBehind: lockChatsBehind,
+    tell: (tx, chats, signals) => tell(tx, chats, signals, judge, readPrices),
+    move: (tx, chats, to) =>
+      moveChats(
+        tx,
+        chats.map(({ subscriptionId }) => subscriptionId),
+        to,
+      ),
   });
-  await tell(tx, chats, signals, judge, readPrices);
-  await moveChats(
-    tx,
-    chats.map(({ subscriptionId }) => subscriptionId),
-    { upTo, lastSeq },
-  );
-  return upTo < lastSeq || chats.length === CHATS_PER_TURN;
-}
 
 async function tell(
   tx: Transaction,
@@ -67,9 +55,9 @@ async function tell(
   signals: readonly ToldSignal[],
   judge: JudgeAccess,
   readPrices: ReadPrices,
-): Promise<void> {
+): Promise<number> {
   const wanted = chats.map((chat) => ({ chat, signals: wantedBy(chat, signals, judge) }));
-  if (wanted.every(({ signals }) => signals.length === 0)) return;
+  if (wanted.every(({ signals }) => signals.length === 0)) return 0;
   const prices = await readPrices(tx, signals);
   const messages: NewMessage[] = [];
   const told: NewMessageSignal[] = [];
@@ -88,6 +76,7 @@ async function tell(
     }
   }
   await insertMessages(tx, messages, told);
+  return messages.length;
 }
 
 function wantedBy(chat: ChatBehind, signals: readonly ToldSignal[], judge: JudgeAccess): ToldSignal[] {

@@ -2,14 +2,14 @@ import type { Database, Transaction } from "@/db/client";
 import {
   insertDeliveries,
   listEndingKeysWithEndpoints,
-  listSignalsToTell,
   type NewDelivery,
-  readLastSeq,
   type ToldChange,
   type ToldResult,
 } from "@/db/queries/outbound-events";
 import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
-import { type Listener, listListeners, lockEndpointsBehind, moveEndpoints } from "@/db/queries/webhook-queue";
+import { moveUpTo } from "@/db/queries/signals-behind";
+import { type Listener, listListeners, lockEndpointsBehind } from "@/db/queries/webhook-queue";
+import { followSignals } from "@/lib/outbound/follow-signals";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { daysLeftOf, dueReminderDays } from "@/lib/outbound/mail/expiry-reminders";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
@@ -31,53 +31,34 @@ export function covers(access: Access | null, slot: { symbol: string; timeframe:
   return access !== null && hasWebhooks(access.planTier) && isInScope(access.scope, slot);
 }
 
-/**
- * Queues the signals that were committed since each endpoint's number, and moves the numbers in the same transaction:
- * run twice, or killed anywhere, it makes each delivery once. Returns how many were new.
- */
-export async function queueSignals(database: Database, judge: JudgeAccess): Promise<number> {
-  for (let made = 0; ; ) {
-    const turn = await database.transaction((tx) => queueTurn(tx, judge));
-    made += turn.made;
-    if (!turn.more) return made;
-  }
-}
-
-async function queueTurn(tx: Transaction, judge: JudgeAccess): Promise<{ made: number; more: boolean }> {
-  const lastSeq = await readLastSeq(tx);
-  const behind = await lockEndpointsBehind(tx, { lastSeq, limit: ENDPOINTS_PER_TURN });
-  if (behind.length === 0) return { made: 0, more: false };
-  const listening = behind.filter(({ events }) => events.includes("signal.created"));
-  const rows: NewDelivery[] = [];
-  let upTo = lastSeq;
-  if (listening.length > 0) {
-    const after = Math.min(...listening.map(({ signalsUpTo }) => signalsUpTo));
-    const told = await listSignalsToTell(tx, {
-      after,
-      upTo: lastSeq,
-      limit: SIGNALS_PER_TURN,
-      hours: OLDEST_HOURS,
-    });
-    const { signals } = told;
-    upTo = told.upTo;
-    const bodies = new Map(signals.map((signal) => [signal.seq, signalCreated(signal)]));
-    for (const endpoint of listening) {
-      const access = judge(endpoint);
-      for (const signal of signals) {
-        if (signal.seq <= endpoint.signalsUpTo || !covers(access, signal)) continue;
-        const body = bodies.get(signal.seq) ?? "";
-        rows.push(deliveryOf(endpoint, "signal.created", String(signal.seq), signal.slotId, body));
-      }
-    }
-  }
-  const made = await insertDeliveries(tx, rows);
-  await moveEndpoints(
-    tx,
-    behind.map(({ endpointId }) => endpointId),
-    { upTo, lastSeq },
-  );
-  return { made, more: upTo < lastSeq || behind.length === ENDPOINTS_PER_TURN };
-}
+/** Queues signals for the endpoints that want them, each delivery once. Returns how many were new. */
+export const queueSignals = (database: Database, judge: JudgeAccess): Promise<number> =>
+  followSignals<Listener>(database, {
+    followersPerTurn: ENDPOINTS_PER_TURN,
+    signalsPerTurn: SIGNALS_PER_TURN,
+    oldestHours: OLDEST_HOURS,
+    lockBehind: lockEndpointsBehind,
+    listens: ({ events }) => events.includes("signal.created"),
+    tell: (tx, endpoints, signals) => {
+      const bodies = new Map(signals.map((signal) => [signal.seq, signalCreated(signal)]));
+      const rows = endpoints.flatMap((endpoint) => {
+        const access = judge(endpoint);
+        return signals
+          .filter((signal) => signal.seq > endpoint.signalsUpTo && covers(access, signal))
+          .map(({ seq, slotId }) =>
+            deliveryOf(endpoint, "signal.created", String(seq), slotId, bodies.get(seq) ?? ""),
+          );
+      });
+      return insertDeliveries(tx, rows);
+    },
+    move: (tx, endpoints, to) =>
+      moveUpTo(
+        tx,
+        "webhook_endpoints",
+        endpoints.map(({ endpointId }) => endpointId),
+        to,
+      ),
+  });
 
 /** Queues results for the endpoints that want them, in the transaction that takes them off the list of the untold. */
 export async function queueResults(
