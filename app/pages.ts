@@ -122,7 +122,7 @@ export const listedAddresses = (): string[] => {
   return [...new Set([...templates, ...docsAddresses()])];
 };
 
-/** Whether a plain page stands at one of a fixed number of addresses, so that it is rendered at most once in some seconds. */
+/** Whether an address belongs to a finite list of plain pages, so that each is rendered at most once every few seconds. */
 export const isFixed = (template: string, path: string): boolean =>
   template === path || (template === "/docs/[page]" && docsAddresses().includes(path));
 

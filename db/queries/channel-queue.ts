@@ -219,7 +219,7 @@ export async function settleChannelDeliveries(
      where recipient_id = ${recipientId} and state = 'sending' ${which}`);
 }
 
-/** Ends a turn: when the recipient is served next, how many tries in a row have failed, and whether it waits for its owner. */
+/** Ends a recipient's turn: sets its next attempt and its count of failures, and pauses it until its owner acts where `isPaused`. */
 export async function endRecipientTurn(
   tx: Transaction,
   recipientId: number,

@@ -50,7 +50,7 @@ export interface RecipientChoice {
 }
 
 /**
- * Stores a recipient that is told of what is published from now on, or changes the one that there is. A new address also
+ * Creates a recipient, which gets what is published from now on, or updates the existing one. A new address also
  * lets a paused one go on.
  */
 export async function saveRecipient(

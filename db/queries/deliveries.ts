@@ -270,7 +270,7 @@ export async function markReviewed(handle: Handle, id: number): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Subscribers who share an address since identities have their present form, while nobody has looked. */
+/** Subscribers found to share an address by the migration of identities, until an administrator reviews them. */
 export async function listSharedAddresses(handle: Handle) {
   return handle
     .select({ id: sharedAddresses.id, subscriptionIds: sharedAddresses.subscriptionIds })
@@ -280,7 +280,7 @@ export async function listSharedAddresses(handle: Handle) {
     .limit(100);
 }
 
-/** Notes that someone has looked at all of them. Returns how many there were. */
+/** Marks all of them as reviewed. Returns how many there were. */
 export async function reviewShared(handle: Handle): Promise<number> {
   const rows = await handle
     .update(sharedAddresses)
@@ -302,7 +302,7 @@ export async function listDeliveriesForExport(handle: Handle, { afterId, limit }
 }
 
 const WAITING = columns({
-  /** What waits for a look: deliveries of the last 30 days with a flag, and subscribers who share an address. */
+  /** Unreviewed items: flagged deliveries of the last 30 days, and subscribers who share an address. */
   flagged: number(`(select count(*)::int from payment_deliveries
     where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days')
     + (select count(*)::int from shared_addresses where reviewed_at is null)`),

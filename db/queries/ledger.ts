@@ -203,8 +203,8 @@ const FROM_OVERDUE = ({ horizonCandles, hours }: { horizonCandles: number; hours
      select 1 from ledger_entries d where d.kind = 'delay' and d.subject = 'signal/' || g.seq)`;
 
 /**
- * Commitments so many hours after a horizon that began when they were made, with neither reveal nor reason in the
- * ledger, in their order.
+ * Commitments whose horizon, counted from the entry, ended more than `hours` ago and that have neither a reveal nor a
+ * stated reason in the ledger, oldest first.
  */
 export async function listOverdue(
   handle: Handle,

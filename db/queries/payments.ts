@@ -413,7 +413,7 @@ export async function endInvoice(
       set: { state: "ended", endedAt: row.endedAt, endedBy: row.endedBy },
       setWhere: ne(invoices.state, "ended"),
     });
-  // A refund that names somebody else takes nothing from who paid.
+  // A refund that names another buyer leaves the payer's access alone.
   await tx
     .update(paidTime)
     .set({ endedAt: row.endedAt })

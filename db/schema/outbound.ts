@@ -315,7 +315,7 @@ export const telegramBot = pgTable(
   (t) => [check("telegram_bot_single", sql`${t.id} = 1`)],
 );
 
-/** Where a subscription is told of signals by a channel such as Discord. */
+/** A subscription's address in a channel such as Discord, and the events sent there. */
 export const channelRecipients = pgTable(
   "channel_recipients",
   {

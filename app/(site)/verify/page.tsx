@@ -22,7 +22,7 @@ const PROVED = [
     text: "A signal counts only when its seal was in the ledger before the next candle had closed. The seal is the SHA-256 of a random salt and the signal. When its horizon is complete, both are published, and anyone can see that they give the same hash.",
   },
   {
-    term: "What is left out shows",
+    term: "Omissions are visible",
     text: "The record says of how many closed candles a signal was committed in time, NO TRADE and losers included, and how many came late or never.",
   },
   {

@@ -52,7 +52,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   missing_buyer: {
     short: "no address",
-    long: "The payment names no address, so nobody was given access. Find the buyer at the platform and issue a key.",
+    long: "The payment has no e-mail address, so nobody got access. Look up the buyer on the platform and issue a key.",
   },
   unknown_customer: {
     short: "unknown customer",
@@ -64,7 +64,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   free_order: {
     short: "order of nothing",
-    long: "An order without an amount or a discount. A trial is known by its subscription's event, and the flag goes then; if none comes, decide what was meant.",
+    long: "An order with neither an amount nor a discount. If it starts a trial, the subscription's own event says so and clears this flag. If no such event arrives, decide what to do.",
   },
   inquiry: {
     short: "inquiry",

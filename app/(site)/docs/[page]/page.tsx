@@ -7,7 +7,7 @@ interface Props {
 
 export const generateMetadata = async ({ params }: Props) => docsMetadata((await params).page);
 
-/** A page of the documentation: a file of docs/site. The first one has an address of its own. */
+/** Renders a documentation page from its file in docs/site. The index page is `/docs`. */
 export default async function DocsPage({ params }: Props) {
   const { page } = await params;
   if (page === "index") notFound();

@@ -10,7 +10,7 @@ import { type Container, type DocsToken, type Entries, infoOf } from "@/app/(sit
 
 type Inside = (tokens: readonly Token[]) => ReactNode;
 
-/** How the documentation draws what it has beside plain Markdown, and what has a look of its own there. */
+/** Renders the documentation's own extensions to Markdown, and the elements that it styles differently. */
 export const LOOK: Look = (given, inside) => {
   // Any other kind is left to Markdown's own look.
   const token = given as DocsToken;

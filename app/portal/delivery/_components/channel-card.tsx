@@ -28,7 +28,7 @@ const HOURS = [
   ...Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: `${hour}:00` })),
 ];
 
-/** A channel's form with the stored choice, and what was sent last. */
+/** The form of a channel with its stored settings, and the last messages sent. */
 export function ChannelCard({
   channel: { name, title, address },
   recipient,
@@ -122,7 +122,7 @@ export function ChannelCard({
             <ConfirmDialog
               trigger={`Remove ${title}`}
               title={`Remove ${title}?`}
-              consequence="Nothing more is sent to it. The list of what was sent is deleted."
+              consequence="No more messages are sent to it, and its message history is deleted."
               confirmLabel="Remove"
               action={paths.portalChannelForm(name, "remove")}
             >

@@ -4,7 +4,7 @@ import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
-/** POST: someone has looked at the subscribers who share an address. */
+/** POST: marks the subscribers who share an address as reviewed. */
 export const POST = formRoute({
   name: "payment.review_shared",
   guard: adminOnly,

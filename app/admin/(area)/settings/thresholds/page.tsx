@@ -61,7 +61,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
             <FormVersion form={form} stored={chosen} />
             <Card
               title={`One slot: ${chosen.symbol} ${chosen.timeframe}`}
-              lead="What is left empty is as it is for all others. Choose another slot in the table below."
+              lead="Empty fields use the general values. Choose another slot in the table below."
             >
               <div className="grid gap-5 sm:grid-cols-3">
                 <input type="hidden" name="symbol" value={chosen.symbol} />

@@ -28,7 +28,7 @@ const { q, state, expiring, ea } = subscriberFilters();
 /** The list that an administrator looked at: its filter, and how many it showed. */
 const ShownList = z.object({
   q: q.reads,
-  // Plans are rows: what is none narrows to nobody, and the number that was shown is not met.
+  // Plans are rows: an unknown name matches no subscriber, so the count differs from the one shown and nothing happens.
   plan: z
     .string()
     .optional()

@@ -41,7 +41,7 @@ const OneKey = z.object({ key_id: Id });
 const Extension = z.object({
   key_id: Id,
   expires_at: UtcMinute.optional(),
-  /** The button that was pressed: so many days more, or the date in the field. */
+  /** Which button was pressed: extend by a number of days, or to the date in the field. */
   add_days: z.enum(["31", "92", "365"]).optional(),
 });
 const Grant = z.object({

@@ -10,7 +10,7 @@ const common = { guard: subscriberToldOnce, page: (_: { channel: string }) => pa
 
 /** POST: the forms of a subscriber's recipient in a channel. */
 export const POST = intents({
-  /** Stores where the subscriber is told of signals, and of what. */
+  /** Stores the recipient's address and events. */
   save: formRoute({
     ...common,
     name: "portal.channel_save",
@@ -31,7 +31,7 @@ export const POST = intents({
     },
   }),
 
-  /** Deletes the recipient with what was sent to it. */
+  /** Deletes the recipient and its message history. */
   remove: formRoute({
     ...common,
     name: "portal.channel_remove",
