@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
-import { countExtendable, lockExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
+import { lockExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
 import { type Actor, recordAudits } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
 import { changePaidTime, timeRow } from "./paid-time-of-keys";
@@ -16,9 +16,9 @@ export async function extendMany(
 ): Promise<number | null> {
   const { filter, days, shown } = wanted;
   return database.transaction(async (tx) => {
-    if ((await countExtendable(tx, filter)) !== shown) return null;
-    const now = await readClock(tx);
     const found = await lockExtendable(tx, filter);
+    if (found.length !== shown) return null;
+    const now = await readClock(tx);
     const accesses = await changePaidTime(
       tx,
       found.map(({ keyId }) => keyId),

@@ -16,6 +16,7 @@ import {
 import type { StoredStretch } from "@/db/schema";
 import { type PaidTime, type Stretch, stretchAt, stretchesOf, timeLeft } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
+import { inPieces } from "@/lib/runtime/in-pieces";
 import { laterOf, SECOND_MS } from "@/lib/time";
 import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 
@@ -80,7 +81,7 @@ export async function changePaidTime(
   const added: NewPaidTime[] = [];
   const written: WrittenAccess[] = [];
   const accesses = new Map<number, Access>();
-  for (const key of keys) {
+  await inPieces(keys, (key) => {
     const { keyId, subscriptionId } = key;
     const found = rowsOf.get(keyId) ?? [];
     const carried = carry(key, found, accessOf(found, now), now);
@@ -93,10 +94,10 @@ export async function changePaidTime(
       ...applied(rows, { add: [], end: wanted.end }, keyId).filter(isNew).map(withoutId(subscriptionId)),
       ...wanted.add.map((row) => ({ ...row, keyId, subscriptionId })),
     );
-    if (access === null) continue;
+    if (access === null) return;
     written.push({ keyId, ...access });
     accesses.set(keyId, access);
-  }
+  });
   await insertPaidTime(tx, added);
   // A row that was carried over and ended at once is entered as ended.
   await endPaidTime(

@@ -108,7 +108,7 @@ export const POST = intents({
       const filter = { ...narrowed, expiringDays };
       // A refusal comes back to the same list: another one would be another act.
       const to = adminPaths.extendMany({ ...narrowed, expiring: expiringDays });
-      const n = await extendMany(db(), { filter, days: Number(days), shown }, actor);
+      const n = await extendMany(db("heavy"), { filter, days: Number(days), shown }, actor);
       if (n === null) return { to, flash: LIST_CHANGED };
       return {
         to,
@@ -135,7 +135,7 @@ export const POST = intents({
       const to = adminPaths.stopMany({ ...narrowed, expiring: expiringDays });
       if (typed_word.trim() !== act.toUpperCase())
         return { to, flash: { kind: "failed", text: `Type ${act.toUpperCase()} to confirm.` } };
-      const n = await stopMany(db(), { filter, act, shown }, actor);
+      const n = await stopMany(db("heavy"), { filter, act, shown }, actor);
       if (n === null) return { to, flash: LIST_CHANGED };
       return {
         to,
