@@ -152,8 +152,8 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           <>
             <CoverageCard coverage={record.coverage} />
             <p className="text-sm text-muted">
-              Withheld commitments: {formatNumber(withheld)}. Such a signal was committed to, its horizon is
-              over by more than a day, and it was neither revealed nor does the ledger say why.
+              Withheld commitments: {formatNumber(withheld)}. A commitment counts as withheld when its horizon
+              ended more than a day ago and the ledger neither reveals the signal nor says why.
             </p>
             <EnteredLater
               n={record.coverage.n_entered_later}
