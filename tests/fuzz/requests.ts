@@ -369,7 +369,8 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
     if (request.method !== "HEAD") ErrorBody.parse(answer.json);
     return;
   }
-  holdAgainstDocument(request.method, path, answer);
+  const query = request.target.indexOf("?");
+  holdAgainstDocument(request.method, query < 0 ? path : path + request.target.slice(query), answer);
 }
 
 /** `operation status` of every documented answer that came. */
