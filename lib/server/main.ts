@@ -7,6 +7,7 @@ import { closePools } from "@/db/client";
 import { closeReplica } from "@/db/replica";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { changeHub } from "@/lib/api/watch/change-hub";
+import { readGauges } from "@/lib/health/read-gauges";
 import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
@@ -59,7 +60,9 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   // Only now: another server on this port would lose the socket of its pages to a start that fails.
   if (config.preloadPages) pageProcess.start();
   const metricsPort =
-    config.metricsPort === null ? null : openMetricsPort(config.metricsPort, config.metricsHost);
+    config.metricsPort === null
+      ? null
+      : openMetricsPort(config.metricsPort, config.metricsHost, { readGauges });
   log("info", "listening", { port: config.port });
   const stopCallWriter = startCallWriter();
   followCalendars();
