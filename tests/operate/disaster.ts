@@ -5,6 +5,8 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
+import { closeConnections } from "@/tests/fuzz/send-request";
+import { hasCaddy, startCaddy } from "@/tests/support/caddy";
 import { startRedis } from "@/tests/support/redis";
 import {
   asSuperuser,
@@ -15,7 +17,8 @@ import {
 } from "@/tests/support/replica";
 import { freePort, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
-import { Caller, callOn, Tally } from "./load";
+import { sendHostile } from "./hostile-requests";
+import { Caller, callOn, type Reply, Tally } from "./load";
 import { Machine, readVariables, writeVariables } from "./machine";
 import { asWritten, runbookCommands, runbookEnvironment } from "./runbook";
 
@@ -27,6 +30,8 @@ const CANDLES = 3_000;
 const HOUR_MS = 3_600_000;
 /** How long the older replicas are left on the newer schema. */
 const SERVE_ON_MS = 12_000;
+/** To each of a replica, nginx and Caddy. */
+const HOSTILE_REQUESTS = 2_000;
 
 const NEEDED: Record<string, string> = {
   "/usr/sbin/nginx": "nginx",
@@ -64,6 +69,8 @@ class Story {
   readonly #toEnd: (() => unknown)[] = [];
   readonly #tally = new Tally();
   #at = performance.now();
+  /** Where nginx answers without TLS, for requests that no library of TLS would send. */
+  #plainPort: number | null = null;
 
   constructor(readonly directory: string) {}
 
@@ -159,7 +166,8 @@ class Story {
       `installed: two replicas (${megabytes(machine.residentKb(`signal-delivery-service@${one}`))} with its pages) and a worker (${megabytes(machine.residentKb(WORKER))}) are ready`,
     );
 
-    const certificate = this.#startNginx(machine, tls);
+    this.#plainPort = await freePort();
+    const certificate = this.#startNginx(machine, tls, this.#plainPort);
     const caller = new Caller({ port: tls, name: SITE, certificate });
     this.#toEnd.push(() => caller.close());
     await waitUntil(async () => (await statusOf(caller, "/api/health/live")) === 200, 10_000);
@@ -290,6 +298,9 @@ class Story {
       throw new Error(`failed twice: ${this.#tally.failed.slice(0, 10).join(", ")}`);
     await this.#requireAll(database);
 
+    await this.#attack(one, [one, two], admin, variables.PAYMENT_WEBHOOK_SECRET ?? "");
+    await this.#requireAll(database);
+
     this.#say("npm run doctor:");
     this.#quote(await run(IN_UNIT("npm run doctor")).catch((error: Error) => error.message));
     const notJson = [one, two].flatMap((port) =>
@@ -305,6 +316,47 @@ class Story {
       `${ran.size} commands of the runbook were run, each as it stands there; all others need what is not here`,
     );
     this.#say("stopped");
+  }
+
+  /** Hostile requests to a replica itself, through nginx and through Caddy. */
+  async #attack(
+    direct: number,
+    replicas: number[],
+    admin: (path: string, body: unknown) => Promise<Reply>,
+    webhookSecret: string,
+  ): Promise<void> {
+    const made = await admin("/admin/keys", {
+      user_name: "Hostile",
+      plan_tier: "pro",
+      rate_limit_per_min: 100_000,
+    });
+    const { api_key: key, key_id }: { api_key: string; key_id: number } = JSON.parse(made.text);
+    // The administrator's own secret would let them change the settings of the service that goes on.
+    const secrets = { keys: [key], keyIds: [key_id], adminSecret: "wrong", webhookSecret };
+    const caddy = hasCaddy
+      ? await startCaddy([`127.0.0.1:${replicas[0]}`, `127.0.0.1:${replicas[1]}`])
+      : null;
+    const ways: [string, number | null][] = [
+      ["a replica itself", direct],
+      ["nginx", this.#plainPort],
+      ["Caddy", caddy === null ? null : Number(new URL(caddy.url).port)],
+    ];
+    try {
+      for (const [n, [way, port]] of ways.entries()) {
+        if (port === null) {
+          this.#say(`no ${way} here`);
+          continue;
+        }
+        const wanted = { seed: 1_000_000 * (n + 1), requests: HOSTILE_REQUESTS };
+        const refused = await sendHostile(port, secrets, wanted);
+        this.#say(
+          `${HOSTILE_REQUESTS} hostile requests to ${way}: ${refused} refused in the interface's form, none 5xx, none hung`,
+        );
+      }
+    } finally {
+      caddy?.stop();
+      closeConnections();
+    }
   }
 
   /** An archive of `npm run package`: the one that was named, or of this tree. */
@@ -388,7 +440,7 @@ class Story {
   }
 
   /** nginx with the example as it is, but for its port, its certificate and the replicas'. Returns the certificate. */
-  #startNginx(machine: Machine, port: number): string {
+  #startNginx(machine: Machine, port: number, plainPort: number): string {
     const [certificate, key] = [machine.at(`etc/ssl/${SITE}.pem`), machine.at(`etc/ssl/${SITE}.key`)];
     const made = spawnSync("openssl", [
       ...[
@@ -417,7 +469,7 @@ class Story {
     chmodSync(key, 0o644);
     const site = machine
       .here(readFileSync(machine.at("opt/signal-delivery-service/deploy/nginx.conf"), "utf8"))
-      .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
+      .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl; listen 127.0.0.1:${plainPort};`)
       .replaceAll("/var/log/nginx", machine.at("nginx"));
     const work = machine.at("nginx");
     mkdirSync(work);

@@ -138,7 +138,7 @@ describe("a database that a newer build has migrated", () => {
     await sql.unsafe(`
       create table of_next_release (id integer primary key);
       alter table executions add column of_next_release text default 'a' not null;
-      create index of_next_release on executions (of_next_release);
+      create index executions_of_next_release on executions (of_next_release);
       insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`);
     await sql.end();
     const server = await startServer(database.url);
