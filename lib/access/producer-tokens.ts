@@ -6,8 +6,6 @@ import {
   insertProducerToken,
   noteProducerTokenUse,
 } from "@/db/queries/producer-tokens";
-import { parseSymbol } from "@/lib/market/symbols";
-import { parseTimeframe } from "@/lib/market/timeframes";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { sha256 } from "@/lib/runtime/secrets";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -18,24 +16,6 @@ export interface ProducerToken {
   id: number;
   name: string;
   slots: ReadonlySet<string>;
-}
-
-const MOST_SLOTS = 200;
-
-/** Slots typed as `EURUSD/H1`, separated by blanks, commas or lines. Throws 422 naming the first that is none. */
-export function parseSlots(text: string): string[] {
-  const slots = new Set<string>();
-  for (const word of text.split(/[\s,;]+/).filter(Boolean)) {
-    const [symbolText = "", timeframeText = "", ...more] = word.split("/");
-    const symbol = parseSymbol(symbolText);
-    const timeframe = parseTimeframe(timeframeText);
-    if (symbol === null || !timeframe || more.length > 0)
-      throw invalidField("body", "slots", `"${word.slice(0, 40)}" is not a slot such as EURUSD/H1`);
-    slots.add(`${symbol}/${timeframe}`);
-  }
-  if (slots.size === 0) throw invalidField("body", "slots", "name at least one slot, such as EURUSD/H1");
-  if (slots.size > MOST_SLOTS) throw invalidField("body", "slots", `name at most ${MOST_SLOTS} slots`);
-  return [...slots];
 }
 
 /** Makes a token that may send for these slots and nothing else. It is returned once; its hash is kept. */

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { issueProducerToken, parseSlots, revokeProducerToken } from "@/lib/access/producer-tokens";
+import { issueProducerToken, revokeProducerToken } from "@/lib/access/producer-tokens";
+import { parseSlots } from "@/lib/admin/slots-field";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 
@@ -97,7 +98,7 @@ describe("a producer token", () => {
 
   it("is named in the audit log by what it changed", async () => {
     const rows = await db().execute(
-      "select action, actor, details from audit_log where action like 'ingest.%' order by id",
+      "select action, actor, details from admin_audit where action like 'ingest.%' order by id",
     );
     expect(rows.map(({ action }) => action)).toEqual(["ingest.models", "ingest.signals"]);
     expect(rows[1]).toMatchObject({

@@ -1,5 +1,4 @@
 import type { Database, Handle } from "@/db/client";
-import type { ProducerToken } from "@/lib/access/producer-tokens";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import type { IngestResult } from "./result";
@@ -9,10 +8,17 @@ interface OfSlot {
   timeframe: string;
 }
 
+/** A token with the slots that it may send, as `EURUSD/H1`. */
+interface Token {
+  id: number;
+  name: string;
+  slots: ReadonlySet<string>;
+}
+
 export interface IngestCall {
   actor: Actor;
   /** Null for the administrator, who may send any slot. */
-  token: ProducerToken | null;
+  token: Token | null;
   kind: "candles" | "models" | "signals" | "features";
   /** Does everything but the commit: the answer is what a call without it would get now. */
   check: boolean;
@@ -58,7 +64,7 @@ class Checked extends Error {
   }
 }
 
-function requireOwnSlots(token: ProducerToken, items: readonly OfSlot[]): void {
+function requireOwnSlots(token: Token, items: readonly OfSlot[]): void {
   for (const [index, { symbol, timeframe }] of items.entries())
     if (!token.slots.has(`${symbol}/${timeframe}`))
       throw new AppError("slot_not_in_token", {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { issueProducerToken, parseSlots, revokeProducerToken } from "@/lib/access/producer-tokens";
+import { issueProducerToken, revokeProducerToken } from "@/lib/access/producer-tokens";
 import { Id } from "@/lib/admin/form-fields";
+import { parseSlots } from "@/lib/admin/slots-field";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
