@@ -29,6 +29,11 @@ import { PageProcess, pageSocketPath } from "./pages/page-process";
 import { runProcess } from "./run-process";
 import { stopped } from "./stop-signal";
 
+/**
+ * Connections that wait to be taken, as many as Linux allows by default. With Node's 511 a proxy whose streams all come back at
+ * once waits in vain for most of them.
+ */
+const BACKLOG = 4_096;
 /** What a first visitor asks for. */
 const LANDING_PAGE = { address: "/", theme: "system" };
 
@@ -102,6 +107,6 @@ function listen(server: Server, { port, host }: Env): Promise<void> {
   return new Promise((done, fail) => {
     server.once("error", fail);
     // Without a host it listens on every address of the machine.
-    server.listen({ port, ...(host === null ? {} : { host }) }, () => done());
+    server.listen({ port, backlog: BACKLOG, ...(host === null ? {} : { host }) }, () => done());
   });
 }

@@ -95,6 +95,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
     for (let n = 0; n < 10; n++) {
       for (const [path, limit] of [
         ["/api/executions", 64 * 1024],
+        ["//api/executions", 64 * 1024],
         ["/admin/keys", 64 * 1024],
         ["/login/request-link", 160 * 1024],
         ["/admin/ingest/candles", 8 * 1024 * 1024],

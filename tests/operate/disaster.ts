@@ -347,7 +347,7 @@ class Story {
           this.#say(`no ${way} here`);
           continue;
         }
-        const wanted = { seed: 1_000_000 * (n + 1), requests: HOSTILE_REQUESTS };
+        const wanted = { seed: 1_000_000 * (n + 1), requests: HOSTILE_REQUESTS, isProxy: n > 0 };
         const refused = await sendHostile(port, secrets, wanted);
         this.#say(
           `${HOSTILE_REQUESTS} hostile requests to ${way}: ${refused} refused in the interface's form, none 5xx, none hung`,

@@ -130,6 +130,8 @@ describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", 
     const host = "Host: signals.example.com\r\nConnection: close";
     for (const [bytes, status, code] of [
       ["no request at all\r\n\r\n", 400, "bad_request"],
+      [`GET /api/scan HTTP/3.1\r\n${host}\r\n\r\n`, 400, "bad_request"],
+      [`GET /api/scan HTTP/1.1\r\n${host}\r\nTransfer-Encoding: x\r\n\r\n`, 400, "bad_request"],
       [`GET /api/scan HTTP/1.1\r\nConnection: close\r\n\r\n`, 400, "bad_request"],
       [`GET /api/scan HTTP/1.1\r\n${host}\r\nContent-Length: x\r\n\r\n`, 400, "bad_request"],
       [`GET /api/${"a".repeat(17_000)} HTTP/1.1\r\n${host}\r\n\r\n`, 431, "headers_too_large"],
