@@ -102,6 +102,15 @@ export async function recordDelivery(
   return recorded;
 }
 
+/** Flags of what is understood once the payment of its invoice is known, or once that came after its refund. */
+const EXPLAINED_BY_ITS_INVOICE = [
+  "free_order",
+  "trial_without_end",
+  "unknown_customer",
+  "unknown_invoice",
+  "part_of_a_period",
+];
+
 /** What waited for something that the payment of its invoice brought needs no look any more. */
 export async function reviewIncomplete(tx: Transaction, invoiceIds: readonly string[]): Promise<void> {
   await tx
@@ -111,7 +120,7 @@ export async function reviewIncomplete(tx: Transaction, invoiceIds: readonly str
       and(
         inArray(paymentDeliveries.invoiceId, [...invoiceIds]),
         isNull(paymentDeliveries.reviewedAt),
-        sql`${paymentDeliveries.flags} && '{free_order,trial_without_end,unknown_customer,part_of_a_period}'`,
+        sql`${paymentDeliveries.flags} && ${array(EXPLAINED_BY_ITS_INVOICE, "text")}`,
       ),
     );
 }

@@ -63,12 +63,17 @@ export async function applyDelivery(
       : await apply(tx, delivery, context);
   if (TELLS_NAMES(delivery))
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
-  const { action } = outcome.answer;
-  if (delivery.adapter !== "generic" && (action === "api_key_created" || action === "already_provisioned"))
+  if (delivery.adapter !== "generic" && isUnderstood(outcome))
     await reviewIncomplete(tx, [delivery.invoiceId]);
   const flags: DeliveryFlag[] = read.isTest ? [...outcome.flags, "test_event"] : outcome.flags;
   return { delivery, outcome: { ...outcome, flags } };
 }
+
+/** A payment whose invoice is known from now on: it gave access, or came after its refund and gives none. */
+const isUnderstood = ({ answer }: Outcome): boolean =>
+  answer.action === "api_key_created" ||
+  answer.action === "already_provisioned" ||
+  (answer.action === "ignored" && answer.reason === "invoice_ended");
 
 /** A delivery of what arrived as several invoices, which are one from now on. */
 async function joined(
