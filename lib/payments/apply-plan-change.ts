@@ -6,10 +6,14 @@ import { changePaidTime, storedId, timeRow } from "@/lib/access/keys/paid-time-o
 import { timeLeft } from "@/lib/access/paid-time";
 import { planOf, plans } from "@/lib/access/plans";
 import { recordAudit } from "@/lib/runtime/audit";
+import { DAY_MS } from "@/lib/time";
 import { readCatalog } from "./catalog";
 import { choosePlan } from "./choose-plan";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
+
+/** A product's 31 days may be so much more than the month of the platform: they were sold, and stay. */
+const SHORT_MONTH_MS = 3 * DAY_MS;
 
 /**
  * The product of a subscription changed within a period. What is left of that subscription's lower plans becomes time of
@@ -43,7 +47,8 @@ export async function applyPlanChange(
     const left = timeLeft(rows, plans(), now);
     // Another interval cuts the period short: what lies beyond its end was credited by the platform.
     const end = delivery.period?.until ?? null;
-    let mostMs = end !== null && end > now ? end.getTime() - now.getTime() : Number.POSITIVE_INFINITY;
+    let mostMs =
+      end !== null && end > now ? end.getTime() - now.getTime() + SHORT_MONTH_MS : Number.POSITIVE_INFINITY;
     const moved = rows.flatMap((row, i) => {
       const isOf = row.externalSubscriptionId === externalSubscriptionId && planOf(row.planTier).rank < rank;
       const ms = isOf && Number.isFinite(left[i]) ? Math.min(left[i] ?? 0, mostMs) : 0;

@@ -133,12 +133,10 @@ async function takeBack(
   { address, words }: { address: string | null; words: { title: string; text: string } },
   context: ApplyContext,
 ): Promise<PaidTimeRow[]> {
-  if (invoice.emailNormalized !== null) {
-    await lockEmail(tx, invoice.emailNormalized);
-    await lockKeysByEmail(tx, invoice.emailNormalized);
-  }
-  const { heldBy } = invoice;
-  if (heldBy === null) return [];
+  const { heldBy, emailNormalized } = invoice;
+  if (heldBy === null || emailNormalized === null) return [];
+  await lockEmail(tx, emailNormalized);
+  const working = await lockKeysByEmail(tx, emailNormalized);
   const now = await readClock(tx);
   let taken: PaidTimeRow[] = [];
   const accesses = await changePaidTime(tx, [heldBy], now, ({ rows }) => {
@@ -151,7 +149,7 @@ async function takeBack(
     tx,
     taken.map(({ id }) => id),
   );
-  if (!accesses.has(heldBy)) {
+  if (!accesses.has(heldBy) && working.some(({ keyId }) => keyId === heldBy)) {
     await revokeKeys(tx, [heldBy], { at: now, chargedBack: null });
     await recordAudit(tx, {
       actor: context.actor,
@@ -160,7 +158,7 @@ async function takeBack(
       subscriptionId: invoice.subscriptionId,
       details: { invoiceId: invoice.invoiceId },
     });
-    if (invoice.email !== null && invoice.emailNormalized !== address)
+    if (invoice.email !== null && emailNormalized !== address)
       await queueMail(tx, {
         kind: "notice",
         dedupeKey: `payment-moved/${invoice.invoiceId}`,

@@ -14,7 +14,7 @@ import { listNewestDeliveries, type NewestDelivery } from "@/db/queries/deliveri
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { secretsOf } from "@/lib/payments/adapters/find-adapter";
+import { sandboxSecretsOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { platformAddress } from "@/lib/payments/send-test-delivery";
 import { settingInForce } from "@/lib/settings/registry";
 import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
@@ -112,6 +112,11 @@ function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: read
         <code className="min-w-0 break-all text-sm">{address}</code>
         <CopyButton text={address} what={`the address for ${PLATFORM_WORDS[name]}`} />
       </p>
+      {sandboxSecretsOf(name).length > 0 && (
+        <p className="mt-2 text-sm text-muted">
+          The sandbox has its own secret: what it signs is shown as a test.
+        </p>
+      )}
       {newest.length === 0 ? (
         <p className="mt-3 text-sm text-muted">No delivery yet.</p>
       ) : (
