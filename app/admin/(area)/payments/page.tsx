@@ -115,6 +115,12 @@ const COLUMNS: Column<DeliveryRow>[] = [
     ),
   },
   {
+    key: "buyer",
+    header: "Buyer, invoice",
+    phone: "lower",
+    cell: (row) => <BuyerAndInvoice row={row} />,
+  },
+  {
     key: "event",
     header: "Event",
     phone: "lower",
@@ -134,11 +140,11 @@ const COLUMNS: Column<DeliveryRow>[] = [
     cell: (row) => (
       <span className="sm:block sm:w-52 sm:whitespace-normal">
         {ACTION_WORDS[row.action] ?? row.action}
+        {row.planTier && `, ${row.planTier}`}
         {row.reason && <span className="text-muted">: {REASON_WORDS[row.reason] ?? row.reason}</span>}
       </span>
     ),
   },
-  { key: "plan", header: "Plan", cell: (row) => row.planTier ?? <span className="text-faint">–</span> },
   {
     key: "amount",
     header: "Amount",
@@ -150,7 +156,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
       ) : (
         <span className="whitespace-nowrap" title={row.total.currency === null ? NO_CURRENCY : undefined}>
           {moneyWords(row.total.amount, row.total.currency)}
-          {row.total.currency === null && <span className="block text-xs text-muted">no currency named</span>}
+          {row.total.currency === null && <span className="block text-xs text-muted">no currency</span>}
         </span>
       ),
   },
@@ -171,7 +177,6 @@ const COLUMNS: Column<DeliveryRow>[] = [
         </span>
       ),
   },
-  { key: "buyer", header: "Buyer, invoice", cell: (row) => <BuyerAndInvoice row={row} /> },
 ];
 
 /** Who paid, by name, with the digits that stand for the address in the logs, over the invoice. */
@@ -180,10 +185,10 @@ function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
   return (
     <span className="block">
       {row.subscriptionId === null ? (
-        name && <CutText text={name} className="text-muted sm:max-w-44" />
+        name && <CutText text={name} className="text-muted sm:max-w-36" />
       ) : (
         <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-          <CutText text={name || `Subscriber ${row.subscriptionId}`} className="sm:max-w-44" />
+          <CutText text={name || `Subscriber ${row.subscriptionId}`} className="sm:max-w-36" />
         </Link>
       )}
       {row.emailHash !== null && (
@@ -191,7 +196,7 @@ function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
       )}
       {row.invoiceId && (
         <span className="block font-mono text-xs">
-          <CutText text={row.invoiceId} className="text-muted sm:max-w-44" />
+          <CutText text={row.invoiceId} className="text-muted sm:max-w-36" />
         </span>
       )}
     </span>

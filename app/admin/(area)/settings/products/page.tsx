@@ -68,6 +68,14 @@ export default async function Products({ searchParams }: { searchParams: SearchP
       cell: (product) => formatNumber(product.graceDays),
     },
     {
+      key: "trial",
+      header: "Trial",
+      unit: "days",
+      align: "right",
+      cell: (product) =>
+        product.trialDays === null ? <span className="text-faint">–</span> : formatNumber(product.trialDays),
+    },
+    {
       key: "buyers",
       header: "Paid last by",
       unit: "with access",
