@@ -1,17 +1,18 @@
-import type { PlanTier } from "@/lib/vocabulary";
-import { operated } from "./operated";
+import { operated, type Plan } from "./operated";
 
 /** What a plan includes besides its slots. */
 export type PlanFeature = "longPoll" | "stream" | "webhooks" | "telegram";
 
+type PlanName = Plan["name"];
+
 /** The plan of a key, and the plans in force beside it, itself among them; none or null: it alone. */
 export interface HeldPlans {
-  planTier: PlanTier;
-  plans?: readonly PlanTier[] | null;
+  planTier: PlanName;
+  plans?: readonly PlanName[] | null;
 }
 
 /** The names of the plans in force together, the highest first. */
-export const planNames = ({ planTier, plans: together }: HeldPlans): readonly PlanTier[] =>
+export const planNames = ({ planTier, plans: together }: HeldPlans): readonly PlanName[] =>
   together ?? [planTier];
 
 /** Whether one of the plans in force together includes a feature; a plan that this process does not know yet has none. */
