@@ -192,10 +192,10 @@ function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
         </Link>
       )}
       {row.emailHash !== null && (
-        <span className="block font-mono text-xs text-muted">email#{row.emailHash}</span>
+        <span className="block font-mono text-xs text-muted phone:hidden">email#{row.emailHash}</span>
       )}
       {row.invoiceId && (
-        <span className="block font-mono text-xs">
+        <span className="block font-mono text-xs phone:hidden">
           <CutText text={row.invoiceId} className="text-muted sm:max-w-36" />
         </span>
       )}
