@@ -135,6 +135,8 @@ const Variables = z.object({
   PADDLE_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
   LEMONSQUEEZY_WEBHOOK_SECRET: optional(z.string()),
   LEMONSQUEEZY_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
+  PADDLE_SANDBOX_WEBHOOK_SECRET: optional(z.string()),
+  WHOP_SANDBOX_WEBHOOK_SECRET: optional(z.string()),
   WHOP_WEBHOOK_SECRET: optional(z.string()),
   WHOP_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
   GUMROAD_WEBHOOK_SECRET: optional(addressSecret),
@@ -228,6 +230,8 @@ export interface Env {
   paymentWebhookSecretPrevious: string | null;
   /** What other payment platforms sign with: the present secret first, then the one before. None: not configured. */
   platformSecrets: Readonly<Record<SigningPlatform, readonly string[]>>;
+  /** What the sandboxes of platforms sign with that mark their test events in no other way. None: not configured. */
+  sandboxSecrets: Readonly<Partial<Record<SigningPlatform, readonly string[]>>>;
   ownerApiKey: string | null;
   nextauthSecret: string;
   nextauthSecretPrevious: string | null;
@@ -432,6 +436,10 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
       lemonsqueezy: inForce(raw.LEMONSQUEEZY_WEBHOOK_SECRET, raw.LEMONSQUEEZY_WEBHOOK_SECRET_PREVIOUS),
       whop: inForce(raw.WHOP_WEBHOOK_SECRET, raw.WHOP_WEBHOOK_SECRET_PREVIOUS),
       gumroad: inForce(raw.GUMROAD_WEBHOOK_SECRET, raw.GUMROAD_WEBHOOK_SECRET_PREVIOUS),
+    },
+    sandboxSecrets: {
+      paddle: inForce(raw.PADDLE_SANDBOX_WEBHOOK_SECRET, undefined),
+      whop: inForce(raw.WHOP_SANDBOX_WEBHOOK_SECRET, undefined),
     },
     ownerApiKey: raw.OWNER_API_KEY?.toLowerCase() ?? null,
     nextauthSecret: pick(raw.NEXTAUTH_SECRET, "nextauthSecret"),
