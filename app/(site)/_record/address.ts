@@ -19,6 +19,10 @@ export const SORTS = {
 export type Sort = keyof typeof SORTS;
 type Order = "asc" | "desc";
 
+/** How the last trades can be ordered; without one, newest first. */
+const TRADE_ORDERS = ["slot", "held", "best", "worst"] as const;
+export type TradeOrder = (typeof TRADE_ORDERS)[number];
+
 /** Periods that a visitor chooses by name, in days. A month is one too, by its number such as `2026-11`. */
 export const PERIODS = { "30": "Last 30 days", "90": "Last 90 days", "365": "Last 365 days" } as const;
 
@@ -33,6 +37,7 @@ const Shown = z.object({
   sort: choiceFilter(Object.keys(SORTS) as Sort[]),
   order: choiceFilter(["asc", "desc"]),
   table: choiceFilter(["equity", "drawdown"]),
+  trades: choiceFilter(TRADE_ORDERS),
 });
 
 /** What the address of a page of the record says, as it was understood. */

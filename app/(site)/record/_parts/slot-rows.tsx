@@ -115,7 +115,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
     },
     {
       key: "shown",
-      header: "Shown",
+      header: "Edge proved",
       hint: WORDS.shown.text,
       align: "right",
       cell: (slot) => <Evidence slot={slot} />,
@@ -135,7 +135,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
 /** What the slot's whole record shows to be more than luck. */
 function Evidence({ slot: { evidence } }: { slot: SlotRow }) {
   const { direction, probability } = evidence;
-  if (!direction.shown && !probability.shown) return <span className="text-faint">nothing yet</span>;
+  if (!direction.shown && !probability.shown) return <span className="text-faint">not yet</span>;
   return (
     <span className="inline-flex flex-wrap justify-end gap-1">
       {direction.shown && <Badge tone="accent">direction</Badge>}

@@ -28,7 +28,7 @@ export function MonthByMonth({ slot, months }: { slot: string; months: readonly 
     { key: "brier", header: "Brier", align: "right", cell: (row) => brier(row.brier) },
     {
       key: "frequencies",
-      header: "Of the frequencies",
+      header: "Baseline",
       align: "right",
       cell: (row) => brier(row.brier_frequencies),
     },

@@ -1,0 +1,51 @@
+import { Card } from "@/app/_components/card";
+import { ConfidenceBar } from "@/app/_components/confidence-bar";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { formatInstant } from "@/app/_components/times";
+import { Timestamp } from "@/app/_components/timestamp";
+import type { LatestOfSlot } from "@/db/queries/signals";
+import { paths } from "@/lib/paths";
+import { DELAY_MINUTES } from "./latest";
+
+/** The newest signals that visitors may see, one line for each slot. */
+export function LatestSignals({
+  signals,
+  recordShown,
+}: {
+  signals: readonly LatestOfSlot[];
+  recordShown: boolean;
+}) {
+  return (
+    <Card
+      title="Latest signals"
+      headingLevel="h3"
+      lead={`Public signals are delayed by ${DELAY_MINUTES} minutes. Subscribers get them as the candle closes.`}
+      flush
+    >
+      <ul className="divide-y">
+        {signals.map(({ symbol, timeframe, ts, signal, confidence }) => (
+          <li
+            key={`${symbol} ${timeframe}`}
+            className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-1 px-4 py-3 sm:px-6"
+          >
+            <span className="min-w-0 font-medium break-words">
+              {recordShown ? (
+                // A plain link: the page has no router.
+                <a href={paths.recordSlot(symbol, timeframe)} className="link">
+                  {symbol} {timeframe}
+                </a>
+              ) : (
+                `${symbol} ${timeframe}`
+              )}
+            </span>
+            <DirectionMark direction={signal} />
+            <span className="text-xs text-muted" title={formatInstant(ts)}>
+              candle of <Timestamp at={ts} />
+            </span>
+            <ConfidenceBar value={confidence} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,108 @@
+import { readLedgerState } from "@/db/queries/ledger";
+import { listRecordSlots } from "@/db/queries/record";
+import { listNewestTrades, type TradeRow } from "@/db/queries/record-trades";
+import { candleCloseMs } from "@/lib/market/timeframes";
+import { MINUTE_MS } from "@/lib/time";
+import type { RecordQuery } from "@/lib/wire/contracts/record";
+import { isDemonstration } from "./record-rule";
+import { inOneSnapshot, selectionOf } from "./selection";
+
+/** So many of the newest resolved signals are looked through for trades. */
+const AMONG = 1_500;
+
+/** A followed signal with its result, as the record counts it. */
+export interface Trade
+  extends Pick<TradeRow, "symbol" | "timeframe" | "ts" | "direction" | "resultR" | "exitReason" | "endedAt"> {
+  /** From the close of the signal's candle to the exit, in minutes of the clock. */
+  heldMinutes: number;
+}
+
+/** The newest trades of the record, newest first. A slot or model that is not known is 404. */
+export async function readNewestTrades(
+  query: Pick<RecordQuery, "symbol" | "tf_code" | "model_v">,
+): Promise<Trade[]> {
+  return inOneSnapshot(async (tx) => {
+    const { slotIds, modelV } = await selectionOf(tx, query, await listRecordSlots(tx));
+    const { size, folded } = await readLedgerState(tx);
+    const rows = await listNewestTrades(tx, {
+      slotIds,
+      modelV,
+      // Whether the later ones were in time is not decided yet.
+      before: folded < size ? folded : undefined,
+      among: AMONG,
+    });
+    return rows
+      .filter(({ inTime, simulated }) => (isDemonstration() ? simulated : inTime))
+      .map(({ inTime: _inTime, simulated: _simulated, ...trade }) => ({
+        ...trade,
+        heldMinutes:
+          (trade.endedAt.getTime() - candleCloseMs(trade.ts.getTime(), trade.timeframe)) / MINUTE_MS,
+      }));
+  });
+}
+
+export interface SideFigures {
+  n: number;
+  wins: number;
+  totalR: number;
+}
+
+export interface TradeFigures {
+  n: number;
+  /** When the oldest of them ended. */
+  since: Date;
+  buy: SideFigures;
+  sell: SideFigures;
+  meanHeldMinutes: number;
+  best: Trade;
+  worst: Trade;
+  /** Results in bins of equal width; each includes its lower edge. */
+  bins: { lo: number; hi: number; n: number }[];
+}
+
+/** Width of a bin in R; doubled until there are few enough. */
+const NARROWEST_BIN_R = 0.5;
+const MOST_BINS = 16;
+
+/** What the newest trades have in common; null without any. Pure. */
+export function tradeFiguresOf(trades: readonly Trade[]): TradeFigures | null {
+  const [first] = trades;
+  if (first === undefined) return null;
+  const side = (direction: Trade["direction"]): SideFigures => {
+    const some = trades.filter((trade) => trade.direction === direction);
+    return {
+      n: some.length,
+      wins: some.filter(({ resultR }) => resultR > 0).length,
+      totalR: some.reduce((sum, { resultR }) => sum + resultR, 0),
+    };
+  };
+  const best = trades.reduce((a, b) => (b.resultR > a.resultR ? b : a));
+  const worst = trades.reduce((a, b) => (b.resultR < a.resultR ? b : a));
+  const bins = binsOf(trades, worst.resultR, best.resultR);
+  return {
+    n: trades.length,
+    since: new Date(Math.min(...trades.map(({ endedAt }) => endedAt.getTime()))),
+    buy: side("BUY"),
+    sell: side("SELL"),
+    meanHeldMinutes: trades.reduce((sum, { heldMinutes }) => sum + heldMinutes, 0) / trades.length,
+    best,
+    worst,
+    bins,
+  };
+}
+
+function binsOf(trades: readonly Trade[], lowestR: number, highestR: number): TradeFigures["bins"] {
+  let width = NARROWEST_BIN_R;
+  while (Math.floor(highestR / width) - Math.floor(lowestR / width) >= MOST_BINS) width *= 2;
+  const first = Math.floor(lowestR / width);
+  const bins = Array.from({ length: Math.floor(highestR / width) - first + 1 }, (_, i) => ({
+    lo: (first + i) * width,
+    hi: (first + i + 1) * width,
+    n: 0,
+  }));
+  for (const { resultR } of trades) {
+    const bin = bins[Math.floor(resultR / width) - first];
+    if (bin) bin.n++;
+  }
+  return bins;
+}
