@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { connection } from "next/server";
-import { LinkButton } from "@/app/_components/button";
+import { Link } from "@/app/_components/link";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { TradingFigures } from "@/app/(site)/_record/trading-figures";
@@ -59,7 +59,7 @@ async function readResults() {
   ]);
   const digits = new Map(symbols.map((row) => [row.symbol, row.digits]));
   const finished = await asOfLedger("finished", WHOLE, () =>
-    readFinishedSignal((symbol) => digits.get(symbol) ?? DEFAULT_DIGITS),
+    readFinishedSignal(trades, (symbol) => digits.get(symbol) ?? DEFAULT_DIGITS),
   );
   return { record, trades, finished };
 }
@@ -110,10 +110,12 @@ export default async function Landing() {
         {record && (
           <section aria-label="What traders ask first" className="space-y-3">
             <TradingFigures record={record} trades={tradeFiguresOf(results?.trades ?? [])} />
-            <p className="text-right text-sm">
-              <LinkButton href={paths.record()} size="small">
-                Months, every slot and the last 20 trades
-              </LinkButton>
+            <p className="text-sm text-muted">
+              More in the{" "}
+              <Link href={paths.record()} className="link">
+                record
+              </Link>
+              : months, every slot, and the last 20 trades with their outcome.
             </p>
           </section>
         )}

@@ -177,7 +177,7 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ],
   [
     "the newest trades of the record",
-    () => listNewestTrades(db(), { slotIds: undefined, modelV: undefined, before: undefined, among: 1_500 }),
+    () => listNewestTrades(db(), { slotIds: [slotId], before: 1_000_000, limit: 500 }),
   ],
   ["a champion's forerunner", () => findFormerModel(db(), slotId, "growth-2")],
   ["the administrator's overview", () => readOverview(now)],

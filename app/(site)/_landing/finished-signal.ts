@@ -1,107 +1,69 @@
 import type { ChartCandle } from "@/app/_components/chart/candle-paths";
 import { priceDigits } from "@/lib/market/price-digits";
-import { parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { timeframeMinutes } from "@/lib/market/timeframes";
 import { areCandlesShown, readPublicCandles } from "@/lib/signals/record/read-candles";
-import { readResolvedSignals } from "@/lib/signals/record/read-signals";
-import { isDemonstration } from "@/lib/signals/record/record-rule";
+import type { Trade } from "@/lib/signals/record/read-trades";
 import { addMinutes } from "@/lib/time";
-import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
-import { PublicSignalsQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
 
-/** A direction whose horizon is complete, with the candles around it. */
-export interface FinishedSignal extends Levels {
-  symbol: string;
-  timeframe: Timeframe;
-  direction: Exclude<Direction, "NO_TRADE">;
-  confidence: number;
-  /** Open time of the signal's candle, at whose close it was entered. */
-  at: Date;
+/** A trade of the record with the candles around it. */
+export interface FinishedSignal {
+  trade: Trade;
+  target: number;
+  stop: number;
   /** From some before the signal's candle to the one that the exit lies in. */
   candles: ChartCandle[];
   /** How many of them follow the signal's candle. */
   nHeld: number;
+  /** Decimal places of its prices. */
   digits: number;
-}
-
-interface Levels {
-  entry: number;
-  target: number;
-  stop: number;
-  exit: number;
-  exitReason: ExitReason;
-  endedAt: Date;
-  /** In R, after costs. */
-  result: number;
 }
 
 /** Candles shown before the signal. */
 const BEFORE = 14;
-/** Newest signals among which a direction is looked for. */
-const LOOKED_AT = 200;
+/** Slots whose candles are looked for. */
+const MOST_SLOTS = 8;
 
-/**
- * The newest complete direction of all slots whose candles anyone may see; null without one. `digitsOf` gives the decimal
- * places of a symbol's prices.
- */
+/** The newest trade whose candles anyone may see; null without one. `digitsOf` gives the decimal places of a symbol's prices. */
 export async function readFinishedSignal(
+  trades: readonly Trade[],
   digitsOf: (symbol: string) => number,
 ): Promise<FinishedSignal | null> {
-  const { items } = await readResolvedSignals(
-    PublicSignalsQuery.parse({ order: "newest", limit: String(LOOKED_AT) }),
-  );
-  const hidden = new Set<string>();
-  for (const signal of items) {
-    // On a simulated market nothing is in time: there the signal stands under the page's mark.
-    if (signal.entered_later && !(signal.simulated && isDemonstration())) continue;
-    const levels = levelsOf(signal);
-    const { symbol } = signal;
-    const timeframe = parseTimeframe(signal.timeframe);
-    const slot = `${symbol}/${timeframe}`;
-    if (levels === null || timeframe === null || signal.signal === "NO_TRADE" || hidden.has(slot)) continue;
-    if (!(await areCandlesShown({ symbol, timeframe }))) {
-      hidden.add(slot);
-      continue;
-    }
-    const { items: read } = await readPublicCandles({
-      symbol,
-      tf_code: timeframe,
-      from: addMinutes(signal.ts, -BEFORE * timeframeMinutes(timeframe)),
-      to: levels.endedAt,
-    });
-    const candles = read
-      .filter(({ ts }) => ts < levels.endedAt)
-      .map(({ ts, ...prices }) => ({ at: ts, ...prices }));
-    const nHeld = candles.filter(({ at }) => at > signal.ts).length;
-    // Without the candles around it there is nothing to look at.
-    if (nHeld === 0 || nHeld === candles.length) continue;
-    return {
-      symbol,
-      timeframe,
-      ...levels,
-      direction: signal.signal,
-      confidence: signal.confidence,
-      at: signal.ts,
-      candles,
-      nHeld,
-      digits: priceDigits(digitsOf(symbol), [levels.entry, levels.stop, levels.target, levels.exit]),
-    };
+  const newestOfSlots = new Map<string, Trade>();
+  for (const trade of trades) {
+    const slot = `${trade.symbol}/${trade.timeframe}`;
+    if (!newestOfSlots.has(slot)) newestOfSlots.set(slot, trade);
+  }
+  for (const trade of [...newestOfSlots.values()].slice(0, MOST_SLOTS)) {
+    if (!(await areCandlesShown(trade))) continue;
+    const finished = await withCandles(trade, digitsOf(trade.symbol));
+    if (finished !== null) return finished;
   }
   return null;
 }
 
-function levelsOf(signal: ResolvedSignal): Levels | null {
-  const { entry_price: entry, barrier_distance: distance, exit_price: exit } = signal;
-  const { result_r: result, exit_reason: exitReason, ended_at: endedAt } = signal;
-  if (entry === null || distance === null || exit === null) return null;
-  if (result === null || exitReason === null || endedAt === null) return null;
-  const side = signal.signal === "BUY" ? 1 : -1;
+async function withCandles(trade: Trade, digits: number): Promise<FinishedSignal | null> {
+  const { symbol, timeframe, ts, endedAt, direction, entryPrice, barrierDistance, expectedRr } = trade;
+  const { items } = await readPublicCandles({
+    symbol,
+    tf_code: timeframe,
+    from: addMinutes(ts, -BEFORE * timeframeMinutes(timeframe)),
+    to: endedAt,
+  });
+  const candles = items
+    .filter((candle) => candle.ts < endedAt)
+    .map(({ ts: openedAt, ...prices }) => ({ at: openedAt, ...prices }));
+  const nHeld = candles.filter(({ at }) => at > ts).length;
+  // Without the candles around it there is nothing to look at.
+  if (nHeld === 0 || nHeld === candles.length) return null;
+  const side = direction === "BUY" ? 1 : -1;
+  const target = entryPrice + side * expectedRr * barrierDistance;
+  const stop = entryPrice - side * barrierDistance;
   return {
-    entry,
-    target: entry + side * signal.expected_rr * distance,
-    stop: entry - side * distance,
-    exit,
-    exitReason,
-    endedAt,
-    result,
+    trade,
+    target,
+    stop,
+    candles,
+    nHeld,
+    digits: priceDigits(digits, [entryPrice, stop, target, trade.exitPrice]),
   };
 }

@@ -42,7 +42,8 @@ export function LatestSignals({
             <span className="text-xs text-muted" title={formatInstant(ts)}>
               candle of <Timestamp at={ts} />
             </span>
-            <ConfidenceBar value={confidence} />
+            {/* Of NO TRADE it is no confidence in a trade. */}
+            {signal !== "NO_TRADE" && <ConfidenceBar value={confidence} />}
           </li>
         ))}
       </ul>

@@ -18,8 +18,9 @@ const ENDED: Record<ExitReason, string> = { TP: "Target reached", SL: "Stopped o
 
 /** One signal of the record as a trader sees it: the candles, entry and exit, target and stop, and the result. */
 export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
-  const { symbol, timeframe, direction, confidence, at, entry, target, stop, exit, exitReason } = finished;
-  const { result, candles, nHeld, digits } = finished;
+  const { trade, target, stop, candles, nHeld, digits } = finished;
+  const { symbol, timeframe, direction, confidence, ts, exitReason } = trade;
+  const { entryPrice: entry, exitPrice: exit, resultR: result } = trade;
   const y = linearScale(
     paddedDomain([...candles.flatMap(({ high, low }) => [high, low]), entry, target, stop], { air: 0.06 }),
     [HEIGHT - 4, 4],
@@ -47,7 +48,7 @@ export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
           Example: {symbol} {timeframe}
         </h3>
         <span className="text-muted">
-          <Timestamp at={at} />
+          <Timestamp at={ts} />
         </span>
       </figcaption>
       <div className="flex items-center justify-between gap-4 px-4 pt-4 sm:px-6">

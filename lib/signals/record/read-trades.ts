@@ -7,32 +7,35 @@ import type { RecordQuery } from "@/lib/wire/contracts/record";
 import { isDemonstration } from "./record-rule";
 import { inOneSnapshot, selectionOf } from "./selection";
 
-/** So many of the newest resolved signals are looked through for trades. */
-const AMONG = 1_500;
+/** So many of the newest trades are looked at. */
+const NEWEST = 500;
 
 /** A followed signal with its result, as the record counts it. */
-export interface Trade
-  extends Pick<TradeRow, "symbol" | "timeframe" | "ts" | "direction" | "resultR" | "exitReason" | "endedAt"> {
+export interface Trade extends Omit<TradeRow, "inTime" | "simulated"> {
   /** From the close of the signal's candle to the exit, in minutes of the clock. */
   heldMinutes: number;
 }
 
-/** The newest trades of the record, newest first. A slot or model that is not known is 404. */
+/**
+ * The newest trades of the record, newest exit first, among the last 500 of the slots that a question names. A slot or model
+ * that is not known is 404.
+ */
 export async function readNewestTrades(
   query: Pick<RecordQuery, "symbol" | "tf_code" | "model_v">,
 ): Promise<Trade[]> {
   return inOneSnapshot(async (tx) => {
-    const { slotIds, modelV } = await selectionOf(tx, query, await listRecordSlots(tx));
-    const { size, folded } = await readLedgerState(tx);
+    const slots = await listRecordSlots(tx);
+    const { slotIds, modelV } = await selectionOf(tx, query, slots);
+    const { folded } = await readLedgerState(tx);
     const rows = await listNewestTrades(tx, {
-      slotIds,
-      modelV,
-      // Whether the later ones were in time is not decided yet.
-      before: folded < size ? folded : undefined,
-      among: AMONG,
+      slotIds: slotIds ?? slots.map(({ slotId }) => slotId),
+      // The record holds the entries before this one.
+      before: folded,
+      limit: NEWEST,
     });
     return rows
       .filter(({ inTime, simulated }) => (isDemonstration() ? simulated : inTime))
+      .filter((row) => modelV === undefined || row.modelV === modelV)
       .map(({ inTime: _inTime, simulated: _simulated, ...trade }) => ({
         ...trade,
         heldMinutes:

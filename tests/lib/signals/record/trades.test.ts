@@ -33,6 +33,8 @@ describe("the newest trades of the record", () => {
     const total = trades.reduce((sum, { resultR }) => sum + resultR, 0);
     expect(total).toBeCloseTo(record.total.model.total_r, 3);
     for (const { heldMinutes } of trades) expect(heldMinutes).toBeGreaterThan(0);
+    const ends = trades.map(({ endedAt }) => endedAt.getTime());
+    expect(ends).toEqual(ends.toSorted((a, b) => b - a));
   });
 
   it("are of one slot where one is asked for", async () => {
@@ -50,6 +52,12 @@ describe("figures of trades", () => {
     timeframe: "H1",
     ts: new Date("2026-11-20T00:00:00Z"),
     endedAt: new Date("2026-11-20T05:00:00Z"),
+    modelV: "m-1",
+    confidence: 0.5,
+    expectedRr: 1.5,
+    entryPrice: 1.1,
+    barrierDistance: 0.001,
+    exitPrice: 1.1005,
     exitReason: "TIMEOUT",
     direction,
     resultR,
