@@ -65,7 +65,7 @@ export function Frame({
         <Preview useTitleTag={false}>{preheader}</Preview>
         <Container className="card" style={STYLES.card}>
           <Text className="ink" style={STYLES.brand}>
-            <Img src={links.logo} alt="" height="24" style={STYLES.logo} data-skip-in-text="true" />
+            <Img src={links.logo} alt="" height="32" style={STYLES.logo} data-skip-in-text="true" />
             {links.service}
           </Text>
           <Heading as="h1" className="ink" style={STYLES.heading}>
