@@ -1,7 +1,6 @@
 import { Card } from "@/app/_components/card";
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
-import { formatInstant } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { LatestOfSlot } from "@/db/queries/signals";
 import { paths } from "@/lib/paths";
@@ -26,9 +25,9 @@ export function LatestSignals({
         {signals.map(({ symbol, timeframe, ts, signal, confidence }) => (
           <li
             key={`${symbol} ${timeframe}`}
-            className="grid grid-cols-[1fr_auto] items-center gap-x-4 gap-y-1 px-4 py-3 sm:px-6"
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3.5 sm:px-6"
           >
-            <span className="min-w-0 font-medium break-words">
+            <span className="min-w-24 font-medium break-words">
               {recordShown ? (
                 // A plain link: the page has no router.
                 <a href={paths.recordSlot(symbol, timeframe)} className="link">
@@ -38,12 +37,12 @@ export function LatestSignals({
                 `${symbol} ${timeframe}`
               )}
             </span>
-            <DirectionMark direction={signal} />
-            <span className="text-xs text-muted" title={formatInstant(ts)}>
+            <span className="grow text-xs text-muted">
               candle of <Timestamp at={ts} />
             </span>
             {/* Of NO TRADE it is no confidence in a trade. */}
             {signal !== "NO_TRADE" && <ConfidenceBar value={confidence} />}
+            <DirectionMark direction={signal} />
           </li>
         ))}
       </ul>

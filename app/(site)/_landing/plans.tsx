@@ -23,7 +23,6 @@ export function Plans({ shopUrl, simulated }: { shopUrl: string | null; simulate
   const priceOf = ({ name, priceText }: Plan) =>
     priceText ?? (hasExamples ? EXAMPLE_PRICES[name] : undefined);
   const hasPrices = offered.some((plan) => priceOf(plan) !== undefined);
-  const isSold = shopUrl !== null || offered.some((plan) => plan.shopUrl !== null);
   return (
     <Section
       anchor="plans"
@@ -49,7 +48,7 @@ export function Plans({ shopUrl, simulated }: { shopUrl: string | null; simulate
           </PlanCard>
         ))}
       </ul>
-      {isSold && shopUrl && (
+      {shopUrl && (
         <p className="mt-6 text-sm text-muted">Sold on {new URL(shopUrl).host}. The key arrives by e-mail.</p>
       )}
     </Section>
@@ -70,14 +69,18 @@ function PlanCard({
 }) {
   return (
     <li className="flex min-w-0 flex-col rounded-lg border bg-raised p-6">
-      <h3 className="text-base break-words">{plan.title}</h3>
+      <h3 dir="auto" className="text-base break-words">
+        {plan.title}
+      </h3>
       {price !== undefined && (
-        <p className="mt-2 text-2xl font-semibold tracking-tight text-balance break-words">
+        <p dir="auto" className="mt-2 text-2xl font-semibold tracking-tight text-balance break-words">
           {price ?? "Price on request"}
         </p>
       )}
       {isExample && <p className="text-xs text-warn">Example price</p>}
-      <p className="mt-2 text-sm text-muted">{plan.forWhom}</p>
+      <p dir="auto" className="mt-2 text-sm break-words text-muted">
+        {plan.forWhom}
+      </p>
       <ul className="mt-5 mb-6 grow space-y-2 text-sm">
         <Included>Symbols: {listed(plan.symbols, "all")}</Included>
         <Included>Timeframes: {listed(plan.timeframes, "all")}</Included>

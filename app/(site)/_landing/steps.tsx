@@ -35,9 +35,9 @@ export function Steps() {
         </>
       }
     >
-      <ol className="grid gap-px overflow-hidden rounded-lg border bg-line md:grid-cols-3">
+      <ol className="grid divide-y overflow-hidden rounded-lg border bg-raised md:grid-cols-3 md:divide-x md:divide-y-0">
         {STEPS.map((step, index) => (
-          <li key={step.title} className="flex flex-col bg-raised p-6">
+          <li key={step.title} className="flex flex-col p-6">
             <span className="text-sm font-medium text-faint tabular-nums">{index + 1}</span>
             <h3 className="mt-4 text-lg">{step.title}</h3>
             <p className="mt-2 flex-1 text-muted">{step.text}</p>

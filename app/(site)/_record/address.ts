@@ -8,7 +8,7 @@ import { choiceFilter, codeFilter, optionalFilter, textFilter, toQuery } from "@
 /** By what the slots can be ordered: the words of each and which end comes first. */
 export const SORTS = {
   slot: { words: "Slot", first: "asc" },
-  followed: { words: "Followed", first: "desc" },
+  followed: { words: "Trades", first: "desc" },
   win: { words: "Win rate", first: "desc" },
   mean: { words: "Mean result", first: "desc" },
   total: { words: "Total", first: "desc" },

@@ -1,4 +1,4 @@
-import { formatNumber, formatSigned } from "@/app/_components/figures";
+import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay, formatSpan } from "@/app/_components/times";
@@ -10,7 +10,7 @@ import type { PublicRecord } from "@/lib/wire/contracts/record";
 /** Share of the starting balance that the example account risks on a trade. */
 const RISK_PCT = 1;
 const RISK_NOTE = `${RISK_PCT} % risk a trade`;
-const RISK_HINT = `An account that risks ${RISK_PCT} % of its starting balance on every signal of every slot (1 R = ${RISK_PCT} %), without compounding. Several trades can be open at once. By UTC day, after costs.`;
+const RISK_HINT = `An account that risks ${RISK_PCT} % of its starting balance on every signal of every slot (1 R = ${RISK_PCT} %), without compounding. By UTC day, after costs.`;
 const DAYS_PER_WEEK = 7;
 
 /** Trades a week between the first and the last day of the record; null for less than a week. */
@@ -30,6 +30,9 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
   const perWeek = tradesPerWeek(record);
   const newest = trades && `newest ${formatNumber(trades.n)} trades`;
   const newestHint = trades && `The ${newest}, since ${formatDay(trades.since)}.`;
+  const openHint = trades
+    ? ` Trades overlap: up to ${counted(trades.mostOpen, "trade")} of the newest were open at once, so that much was at risk together.`
+    : "";
   return (
     <StatRow columns={6} label="What traders ask first">
       <Stat
@@ -38,7 +41,7 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
         unit="%"
         n={n}
         note={RISK_NOTE}
-        hint={RISK_HINT}
+        hint={RISK_HINT + openHint}
       />
       <Stat
         label="Drawdown"
@@ -46,13 +49,13 @@ export function TradingFigures({ record, trades }: { record: PublicRecord; trade
         unit="%"
         n={n}
         note={RISK_NOTE}
-        hint={`The deepest fall of the balance below its highest so far, in percent of that. ${RISK_HINT}`}
+        hint={`The deepest fall of the balance below its highest so far, in percent of that. ${RISK_HINT}${openHint}`}
       />
       <Stat
         label="Trades a week"
         value={perWeek === null ? "–" : formatNumber(perWeek, perWeek < 10 ? 1 : 0)}
         n={n}
-        note="all slots"
+        note={trades ? `up to ${formatNumber(trades.mostOpen)} open at once` : "all slots"}
         hint="Followed signals of all slots together, from the first day of the record to the last."
       />
       <Stat

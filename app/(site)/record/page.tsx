@@ -106,7 +106,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           </Card>
         ) : (
           <>
-            <TradingFigures record={record} trades={tradeFigures} />
+            {record.total.model.n > 0 && <TradingFigures record={record} trades={tradeFigures} />}
             <div id="equity" className="grid scroll-mt-24">
               <Card title="Equity in R">
                 <LineChart

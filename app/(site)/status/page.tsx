@@ -21,7 +21,7 @@ const FRESH_SECONDS = 30;
 
 export default async function Status() {
   await connection();
-  const { at, recordedAt, health, troubled, past } = await readStatusPage();
+  const { at, health, troubled, past } = await readStatusPage();
   const now = new Date();
   const open = past?.incidents.filter((incident) => incident.closedAt === null) ?? [];
   const ended = past?.incidents.filter((incident) => incident.closedAt !== null) ?? [];
@@ -31,7 +31,7 @@ export default async function Status() {
         title="Status"
         lead={
           <>
-            Checked <GrowingAge at={recordedAt ?? at} now={now} />. All times are UTC.
+            Checked <GrowingAge at={at} now={now} />. All times are UTC.
           </>
         }
       />

@@ -57,6 +57,8 @@ export interface TradeFigures {
   buy: SideFigures;
   sell: SideFigures;
   meanHeldMinutes: number;
+  /** Most trades that were open at one moment. */
+  mostOpen: number;
   best: Trade;
   worst: Trade;
   /** Results in bins of equal width; each includes its lower edge. */
@@ -88,10 +90,25 @@ export function tradeFiguresOf(trades: readonly Trade[]): TradeFigures | null {
     buy: side("BUY"),
     sell: side("SELL"),
     meanHeldMinutes: trades.reduce((sum, { heldMinutes }) => sum + heldMinutes, 0) / trades.length,
+    mostOpen: mostOpenOf(trades),
     best,
     worst,
     bins,
   };
+}
+
+/** A trade that ends when another begins is not open beside it. */
+function mostOpenOf(trades: readonly Trade[]): number {
+  const changes = trades.flatMap(({ endedAt, heldMinutes }) => [
+    { at: endedAt.getTime() - heldMinutes * MINUTE_MS, by: 1 },
+    { at: endedAt.getTime(), by: -1 },
+  ]);
+  let [open, most] = [0, 0];
+  for (const { by } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
+    open += by;
+    most = Math.max(most, open);
+  }
+  return most;
 }
 
 function binsOf(trades: readonly Trade[], lowestR: number, highestR: number): TradeFigures["bins"] {

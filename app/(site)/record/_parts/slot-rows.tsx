@@ -32,7 +32,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
     },
     {
       key: "followed",
-      header: "Followed",
+      header: "Trades",
       align: "right",
       phone: "lower",
       ...sorting.followed,

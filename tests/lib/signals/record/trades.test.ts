@@ -71,6 +71,7 @@ describe("figures of trades", () => {
       buy: { n: 1, wins: 1, totalR: 1.4 },
       sell: { n: 2, wins: 0, totalR: -1.02 },
       meanHeldMinutes: 110,
+      mostOpen: 3,
       best: { resultR: 1.4 },
       worst: { resultR: -1.02 },
     });
