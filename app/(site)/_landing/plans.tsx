@@ -113,7 +113,9 @@ function GetPlan({ plan, shopUrl, simulated }: { plan: Plan; shopUrl: string | n
   if (href !== null)
     return (
       <LinkButton href={href} variant="primary">
-        Get {plan.title}
+        <span dir="auto" className="min-w-0 truncate">
+          Get {plan.title}
+        </span>
       </LinkButton>
     );
   if (simulated) return <TryDemo variant="secondary" size="medium" label="Try the demo" />;
