@@ -157,7 +157,10 @@ test("a visitor orders and filters the record, opens a slot, turns its pages and
     "descending",
   );
   const totals = await slots.locator("tbody td:nth-child(5)").allTextContents();
-  const amounts = totals.map((text) => Number.parseFloat(text.replace("−", "-").replace(/[+,]/g, "")));
+  // A slot without a trade has a dash, and stands at the end.
+  const known = totals.filter((text) => !text.startsWith("–"));
+  expect(totals.slice(0, known.length)).toEqual(known);
+  const amounts = known.map((text) => Number.parseFloat(text.replace("−", "-").replace(/[+,]/g, "")));
   expect(amounts.length).toBeGreaterThan(5);
   expect(amounts).not.toContain(Number.NaN);
   expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));

@@ -81,9 +81,10 @@ const VALUE: Record<Exclude<Sort, "slot">, (slot: RecordSlot) => number | null> 
   followed: (slot) => slot.model.n,
   win: (slot) => slot.model.win_rate_pct,
   mean: (slot) => slot.model.expectancy_r,
-  total: (slot) => slot.model.total_r,
-  coin: (slot) => slot.model.total_r - slot.coin.total_r,
-  drawdown: (slot) => slot.model.max_drawdown_r,
+  // A sum of no trades is no figure.
+  total: (slot) => (slot.model.n === 0 ? null : slot.model.total_r),
+  coin: (slot) => (slot.model.n === 0 ? null : slot.model.total_r - slot.coin.total_r),
+  drawdown: (slot) => (slot.model.n === 0 ? null : slot.model.max_drawdown_r),
   skill: (slot) => slot.forecasts.skill,
 };
 
