@@ -32,7 +32,7 @@ export const PAGES = {
   "/models/[id]": plain(),
   "/privacy": listed(),
   "/r/[token]": own("site"),
-  "/record": listed(["symbol", "tf", "model", "period", "sort", "order", "table"]),
+  "/record": listed(["symbol", "tf", "model", "period", "sort", "order", "table", "trades"]),
   "/record/[symbol]/[tf]": plain(["model", "period", "after", "table"]),
   "/risk": listed(),
   "/security": listed(),

@@ -30,7 +30,7 @@ export function Message({ name, apiKey, planTier, expiresAt, links }: KeyCreated
       subject={subject()}
       preheader="Your access is open. Two settings connect your trading client."
       heading="Your API key is ready"
-      footer="You get this mail because access was opened for your address. If you did not ask for it, write to whoever sold you the access."
+      footer="You get this mail because access was opened for your address. If you did not buy it, contact the seller."
       links={links}
     >
       <Greeting name={name} />

@@ -19,7 +19,7 @@ export function Message({ name, apiKey, rotatedAt, links }: KeyRotatedProps) {
       subject={subject()}
       preheader="The previous key no longer works. Change one setting in your trading client."
       heading="Your API key was replaced"
-      footer="You get this mail because the key of your access was replaced. If it was not you, sign in at once, replace the key again and sign out everywhere."
+      footer="You get this mail because the key of your access was replaced. If it was not you, sign in at once, rotate the key again and sign out everywhere."
       links={links}
     >
       <Greeting name={name} />

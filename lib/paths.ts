@@ -39,6 +39,8 @@ export const paths = {
   telegramWebhook: () => "/webhooks/telegram",
   mcp: () => "/mcp",
   home: () => "/",
+  /** The mark of the service as a picture, where the operator has no logo. */
+  mark: () => "/apple-icon.png",
   plans: () => "/#plans",
   record: (filter: Values = {}) => `/record${query(filter)}`,
   recordSlot: (symbol: string, timeframe: string, filter: Values = {}) =>
