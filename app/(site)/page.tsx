@@ -91,14 +91,15 @@ async function newestFinished(symbols: readonly { symbol: string; digits: number
 
 export default async function Landing() {
   await connection();
+  const recordShown = await isRecordPublic();
   // While the database is away the figures are left out and the rest of the page is shown.
   const [live, record] = await Promise.all([
     bestEffort(readLive(new Date()), null),
-    isRecordPublic() ? bestEffort(asOfLedger("record", WHOLE, readRecord), null) : null,
+    recordShown ? bestEffort(asOfLedger("record", WHOLE, readRecord), null) : null,
   ]);
   const simulated = env().marketFeed === "demo";
   const symbols = live?.symbols ?? [];
-  const finished = isRecordPublic() ? await bestEffort(newestFinished(symbols), null) : null;
+  const finished = recordShown ? await bestEffort(newestFinished(symbols), null) : null;
   return (
     <>
       {simulated && (
@@ -111,7 +112,7 @@ export default async function Landing() {
         shopUrl={brand().shopUrl}
         simulated={simulated}
         finished={finished}
-        recordShown={isRecordPublic()}
+        recordShown={recordShown}
       />
       {live && (
         <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
@@ -130,7 +131,7 @@ export default async function Landing() {
         </div>
       )}
       <Steps />
-      <Honesty recordShown={isRecordPublic()} />
+      <Honesty recordShown={recordShown} />
       <Plans shopUrl={brand().shopUrl} />
       <Questions />
       <Risk />

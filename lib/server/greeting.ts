@@ -5,9 +5,11 @@ import { issueKey } from "@/lib/access/keys/issue-key";
 import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
 import { brand } from "@/lib/runtime/brand";
 import type { Env } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
 
 /** Prints where the service runs and how to sign in. A demo key is made and shown once. */
 export async function greet(config: Env): Promise<void> {
+  await operated().get();
   const lines = [`${brand().name} is ready at ${config.baseUrl}`];
   if (config.adminSecretGenerated) {
     lines.push(`Administrator secret: "adminSecret" in ${join(config.dataDir, "secrets.json")}`);
@@ -21,9 +23,9 @@ export async function greet(config: Env): Promise<void> {
         `  curl -H "X-API-Key: ${demoKey}" ${config.baseUrl}/api/scan`,
       );
   }
-  if (!mailLeaves(config)) {
+  if (!mailLeaves()) {
     lines.push(
-      `Mails do NOT leave this machine: without RESEND_API_KEY or SMTP_URL they are files in ${join(config.dataDir, "outbox")}`,
+      `Mails do NOT leave this machine: without Resend or an SMTP server they are files in ${join(config.dataDir, "outbox")}`,
     );
   }
   const short = shortSecrets(config);
@@ -45,12 +47,10 @@ function shortSecrets(config: Env): string[] {
         secret,
       ]),
     ),
-    PAYMENT_WEBHOOK_SECRET: config.paymentWebhookSecret,
     ...Object.fromEntries(
-      Object.entries(config.platformSecrets).map(([name, [present]]) => [
-        `${name.toUpperCase()}_WEBHOOK_SECRET`,
-        present ?? null,
-      ]),
+      Object.entries(config.serviceSecrets)
+        .filter(([name]) => name.endsWith("_WEBHOOK_SECRET"))
+        .map(([name, [inUse]]) => [name, inUse ?? null]),
     ),
   };
   return Object.entries(secrets)

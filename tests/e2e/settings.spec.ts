@@ -131,6 +131,7 @@ test("an invited administrator with a second factor may read and not store, and 
     "/admin/settings/calendars?calendar=us_share",
     "/admin/settings/thresholds",
     "/admin/settings/access",
+    "/admin/settings/service",
   ]) {
     await reader.goto(BASE + path);
     await expectAccessible(reader, path);
