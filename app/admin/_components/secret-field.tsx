@@ -43,7 +43,7 @@ export function SecretField({
             label={stored ? `New ${lowered(label)}` : label}
             name="secret"
             type="password"
-            autoComplete="off"
+            autoComplete="new-password"
             spellCheck={false}
             required
             maxLength={1_000}
