@@ -5,11 +5,9 @@ import { issueKey } from "@/lib/access/keys/issue-key";
 import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
 import { brand } from "@/lib/runtime/brand";
 import type { Env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
 
 /** Prints where the service runs and how to sign in. A demo key is made and shown once. */
 export async function greet(config: Env): Promise<void> {
-  await operated().get();
   const lines = [`${brand().name} is ready at ${config.baseUrl}`];
   if (config.adminSecretGenerated) {
     lines.push(`Administrator secret: "adminSecret" in ${join(config.dataDir, "secrets.json")}`);

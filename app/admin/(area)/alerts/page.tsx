@@ -91,7 +91,7 @@ export default async function Alerts() {
                   defaultValue={values.telegram_chat_id ?? choice?.telegramChatId?.toString() ?? ""}
                   hint={
                     !hasBot()
-                      ? "No bot is configured: see TELEGRAM_BOT_TOKEN."
+                      ? "No bot is configured: enter its token on the page Delivery."
                       : "Send /id to the bot: it answers with this number."
                   }
                   error={errors.telegram_chat_id}
