@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningServer, startServer } from "@/tests/support/server";
 import { signInByForm } from "@/tests/support/sign-in";
 import { withDatabase } from "@/tests/support/suite-database";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const name = `replaced_${randomBytes(4).toString("hex")}`;
 const [first, second] = [`${name}_a`, `${name}_b`];
@@ -32,6 +35,12 @@ function addressOf(role: string, password: string): string {
   return url.href;
 }
 
+const folder = temporaryDirectory("signal-secrets-");
+function file(name: string, secret: string): string {
+  writeFileSync(join(folder, name), `${secret}\n`);
+  return join(folder, name);
+}
+
 const isSignedIn = async ({ url }: RunningServer, cookie: string) => {
   const answer = await fetch(`${url}/api/auth/session`, { headers: { cookie } });
   return "expires" in ((await answer.json()) as object);
@@ -57,9 +66,11 @@ it("two replicas refuse nobody while their secrets and the role of the database 
       },
     },
     {
-      url: addressOf(second, "second-password"),
+      url: "",
       variables: {
-        ADMIN_SECRET: NEW.admin,
+        DATABASE_URL_FILE: file("database-url", addressOf(second, "second-password")),
+        ADMIN_SECRET: "",
+        ADMIN_SECRET_FILE: file("admin-secret", NEW.admin),
         METRICS_TOKEN: NEW.metrics,
         NEXTAUTH_SECRET: SESSIONS.new,
         NEXTAUTH_SECRET_PREVIOUS: SESSIONS.old,

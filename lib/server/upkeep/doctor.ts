@@ -402,7 +402,7 @@ const feeds: Check = async (config) => {
         part,
         state: needsPerson ? "wrong" : "look",
         text: `${name} ${trouble}`,
-        advice: "The administrator's page Feeds says more; its access is set in the environment.",
+        advice: "The administrator's page Feeds says more, and takes OANDA's token.",
       };
     return { part, state: "ok", text: lastOkAt === null ? `${name} has not begun yet` : `${name} works` };
   });
