@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type RunningServer, startServer } from "@/tests/support/server";
+import { SIGNATURE_HEADER, signBody } from "@/lib/payments/signature";
+import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import { signInByForm } from "@/tests/support/sign-in";
 import { withDatabase } from "@/tests/support/suite-database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -45,6 +46,15 @@ const isSignedIn = async ({ url }: RunningServer, cookie: string) => {
   const answer = await fetch(`${url}/api/auth/session`, { headers: { cookie } });
   return "expires" in ((await answer.json()) as object);
 };
+const PLATFORM = "the-secret-of-the-platform-0123456789";
+
+/** The status of a delivery that is signed with the secret of the platform. */
+async function signedDelivery(url: string): Promise<number> {
+  const body = Buffer.from(JSON.stringify({ event: "nothing.happened", data: {} }));
+  const headers = { [SIGNATURE_HEADER]: signBody(body, PLATFORM), "Content-Type": "application/json" };
+  return (await fetch(`${url}/webhooks/payment`, { method: "POST", headers, body })).status;
+}
+
 const statusOf = async (url: string, headers: Record<string, string>) =>
   (await fetch(url, { headers })).status;
 
@@ -107,6 +117,19 @@ it("two replicas refuse nobody while their secrets and the role of the database 
       }
     };
     await nobodyIsRefused(OLD, "before");
+
+    // A secret that an owner enters at one replica is in use at the other within a second.
+    const [entered, other] = [replicas[0]!.url, replicas[1]!.url];
+    const cookie = await signInByForm(entered, "/admin/sign-in/enter", { secret: OLD.admin, next: "/admin" });
+    expect(await signedDelivery(other)).toBe(403);
+    const stored = await fetch(`${entered}/admin/secrets/PAYMENT_WEBHOOK_SECRET/act?intent=store`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { cookie, "Sec-Fetch-Site": "same-origin" },
+      body: new URLSearchParams({ secret: PLATFORM }),
+    });
+    expect(stored.headers.get("location")).toBe("/admin/payments/platforms");
+    await waitUntil(async () => (await signedDelivery(other)) === 200, 10_000);
 
     await superuser.unsafe(`create role ${second} login password 'second-password' in role ${first}`);
     await superuser.unsafe(`alter role ${second} set role to '${first}'`);
