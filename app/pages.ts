@@ -92,6 +92,7 @@ export const PAGES = {
   "/admin/settings/plans/[name]": own("admin"),
   "/admin/settings/plans/new": own("admin"),
   "/admin/settings/products": own("admin"),
+  "/admin/settings/service": own("admin"),
   "/admin/settings/symbols": own("admin"),
   "/admin/settings/texts": own("admin"),
   "/admin/settings/texts/[name]": own("admin"),
