@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
-import { adapterOf } from "@/lib/payments/adapters/find-adapter";
+import { adapterOf, sandboxNameOf } from "@/lib/payments/adapters/find-adapter";
 import { giveAccessBack } from "@/lib/payments/give-access-back";
 import { reapplyDelivery } from "@/lib/payments/inbox";
 import { env } from "@/lib/runtime/env";
