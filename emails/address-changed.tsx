@@ -5,26 +5,32 @@ export interface AddressChangedProps {
   name: string | null;
   /** Whether this went to the address in force from now on. */
   isNew: boolean;
+  /** Whether the operator changed it, and not the two mailboxes. */
+  byOperator?: boolean;
   links: MailLinks;
 }
 
 export const subject = () => "Your address was changed";
 
 /** Sent to both mailboxes when the address of an account was changed. */
-export function Message({ name, isNew, links }: AddressChangedProps) {
+export function Message({ name, isNew, byOperator = false, links }: AddressChangedProps) {
   return (
     <Frame
       subject={subject()}
-      preheader="Both mailboxes confirmed it."
+      preheader={byOperator ? "The operator changed it." : "Both mailboxes confirmed it."}
       heading={subject()}
-      footer="You get this mail because both mailboxes confirmed the change. If it was not you, write to us."
+      footer={
+        byOperator
+          ? "You get this mail because the operator of the service changed the address of your account. If you did not ask for it, write to us."
+          : "You get this mail because both mailboxes confirmed the change. If it was not you, write to us."
+      }
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
         {isNew
-          ? "Your account has this address from now on. Sign in with it; every mail goes here."
-          : "Your account has another address from now on. This one signs nobody in any more, and this is the last mail to it."}
+          ? "Your account now uses this address. Sign in with it; every mail goes here."
+          : "Your account no longer uses this address. You can no longer sign in with it, and this is the last mail to it."}
       </Paragraph>
       <Paragraph>
         Your key, your plan and your results are as they were. A payment that names either address is yours.

@@ -243,6 +243,7 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
     "POST /admin/settings/texts/{name}/save",
     "POST /admin/settings/thresholds/slot",
     "POST /admin/settings/people/invite",
+    "POST /admin/settings/people/{id}/invite-again",
     "POST /admin/settings/people/{id}/remove",
     "POST /admin/settings/people/{id}/role",
     "POST /admin/settings/plans/{name}/save",

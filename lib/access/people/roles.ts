@@ -45,6 +45,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "payment.won": "support",
   "people.change_role": "owner",
   "people.invite": "owner",
+  "people.invite_again": "owner",
   "people.remove": "owner",
   "plan.save": "owner",
   "portal.view": "support",

@@ -6,7 +6,7 @@ import { FactList } from "@/app/_components/fact-list";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
-import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
 import { MAIL_WORDS, MailStatePill } from "@/app/admin/(area)/mail/_components/mail-words";
 import { db } from "@/db/client";
@@ -14,7 +14,7 @@ import { findMail } from "@/db/queries/mail";
 import { findId } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { KINDS_WITH_SECRET, type MailKind } from "@/lib/outbound/mail/kinds";
+import { KINDS_WITH_SECRET, type MailKind, newLinkInstead } from "@/lib/outbound/mail/kinds";
 import { previewMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import { ResendCard } from "./_components/resend-card";
@@ -33,11 +33,12 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
   // The kind was stored by `queueMail`; an unknown one of another release is simply not in the set.
   const needsSecret = KINDS_WITH_SECRET.has(mail.kind as MailKind);
   const blocked =
-    mail.status === "pending"
+    newLinkInstead(mail.kind) ??
+    (mail.status === "pending"
       ? "It is still waiting to be sent."
       : needsSecret && mail.secretEncrypted === null
-        ? "Its key or link is no longer stored, because the mail was sent. Correct the subscriber's address and replace the key instead."
-        : null;
+        ? "Its key is no longer stored, because the mail was sent. Correct the subscriber's address and replace the key instead."
+        : null);
 
   return (
     <>
@@ -63,7 +64,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
               rel="noreferrer"
               className="link inline-flex items-center gap-1.5"
             >
-              With its looks
+              HTML preview
               <ExternalLink aria-hidden="true" className="size-3.5" />
               <span className="sr-only"> (opens a new tab)</span>
             </a>
@@ -98,7 +99,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
               ]}
             />
           </Card>
-          <ResendCard mail={mail} blocked={blocked} form={formState(flash, "mail.resend")} />
+          <ResendCard mail={mail} blocked={blocked} />
         </div>
       </div>
     </>

@@ -59,9 +59,9 @@ export const POST = intents({
     ...common,
     name: "subscriber.contact",
     fields: z.object({ user_name: PersonName, email: OptionalEmail, notes: Notes }),
-    act: async ({ values, actor, params }) => {
+    act: async ({ values, actor, role, params }) => {
       const contact = { userName: values.user_name, email: values.email, notes: values.notes };
-      await editContact(db(), parseId(params.id), contact, actor);
+      await editContact(db(), parseId(params.id), contact, { actor, role });
       return "Saved.";
     },
   }),
