@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Database } from "@/db/client";
+import type { Handle } from "@/db/client";
 import { bumpModelsVersion, lockModels, upsertModels } from "@/db/queries/models";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import type { ModelItem } from "@/lib/wire/contracts/ingest";
@@ -11,7 +11,7 @@ import type { IngestResult } from "./result";
  * names several for a slot, the last of them.
  */
 export async function ingestModels(
-  database: Database,
+  database: Handle,
   items: z.output<typeof ModelItem>[],
 ): Promise<IngestResult> {
   return database.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Database } from "@/db/client";
+import type { Handle } from "@/db/client";
 import type { SignalRow } from "@/db/queries/signals";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { candleCloseAt } from "@/lib/market/timeframes";
@@ -11,7 +11,7 @@ import type { IngestResult } from "./result";
 
 /** Records signals of the operator's own pipeline, all or none. A known one with other content is 409. */
 export async function ingestSignals(
-  database: Database,
+  database: Handle,
   items: z.output<typeof SignalItem>[],
 ): Promise<IngestResult> {
   return database.transaction(async (tx) => {

@@ -8,12 +8,11 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatSpan } from "@/app/_components/times";
 import { ActionLink } from "@/app/admin/_components/allowed";
-import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { writeBytes } from "@/app/admin/_components/write-bytes";
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
-import { listComingMaintenances } from "@/db/queries/incidents";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readRetentionState } from "@/db/queries/retention";
 import { readResealState } from "@/db/queries/sealed-values";
@@ -29,7 +28,6 @@ import { MINUTE_MS } from "@/lib/time";
 import { AuditTable } from "./_components/audit-table";
 import { JobCard } from "./_components/job-card";
 import { LimiterCard } from "./_components/limiter-card";
-import { MaintenanceCard } from "./_components/maintenance-card";
 import { RetentionCard } from "./_components/retention-card";
 import { RouteCard } from "./_components/route-card";
 
@@ -39,19 +37,16 @@ export const metadata: Metadata = { title: "Operations" };
 export default async function Operations() {
   const session = await requireAdminSession(adminPaths.operations());
   const now = new Date();
-  const [jobs, database, maintenances, audit, flash, retention, reseal, replica, figures] = await Promise.all(
-    [
-      listJobRuns(db()),
-      readDatabaseFacts(db()),
-      listComingMaintenances(db(), now),
-      listAudit(db(), {}, 10),
-      consumeFlash(db(), session.sessionId),
-      readRetentionState(db()),
-      readResealState(db()),
-      readReplicaState(),
-      serverFigures(60, now.getTime()),
-    ],
-  );
+  const [jobs, database, audit, flash, retention, reseal, replica, figures] = await Promise.all([
+    listJobRuns(db()),
+    readDatabaseFacts(db()),
+    listAudit(db(), {}, 10),
+    consumeFlash(db(), session.sessionId),
+    readRetentionState(db()),
+    readResealState(db()),
+    readReplicaState(),
+    serverFigures(60, now.getTime()),
+  ]);
   const { routes } = figures;
   const requests = routes.reduce((sum, route) => sum + route.requests, 0);
   const errors = routes.reduce((sum, route) => sum + route.serverErrors, 0);
@@ -111,17 +106,14 @@ export default async function Operations() {
 
         <RetentionCard rows={describeRetention(env().retentionDays, retention)} />
 
-        <div className="grid items-start gap-6 lg:grid-cols-2">
-          <MaintenanceCard maintenances={maintenances} form={formState(flash, "maintenance.announce")} />
-          <Card title="Configuration in force" lead="Secrets are not shown, here or anywhere.">
-            <FactList
-              facts={configuration.map(({ name, value }) => ({
-                name,
-                value: <span className="break-all">{value}</span>,
-              }))}
-            />
-          </Card>
-        </div>
+        <Card title="Configuration in force" lead="Secrets are not shown, here or anywhere.">
+          <FactList
+            facts={configuration.map(({ name, value }) => ({
+              name,
+              value: <span className="break-all">{value}</span>,
+            }))}
+          />
+        </Card>
 
         <Card
           title="Audit log"

@@ -1,12 +1,12 @@
 import { ExternalLink } from "lucide-react";
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { MissingPage } from "@/app/admin/_components/missing-page";
 import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
 import { MAIL_WORDS, MailStatePill } from "@/app/admin/(area)/mail/_components/mail-words";
 import { db } from "@/db/client";
@@ -19,15 +19,17 @@ import { previewMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import { ResendCard } from "./_components/resend-card";
 
-export const metadata: Metadata = { title: "Mail" };
+export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
+  return { title: `Mail ${(await params).id}` };
+}
 
 /** One mail: what it says, with its secret hidden, where it stands, and sending it again. */
 export default async function MailMessage({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
-  if (id === null) notFound();
+  if (id === null) return <MissingPage />;
   const session = await requireAdminSession(adminPaths.mailMessage(id));
   const mail = await findMail(db(), id);
-  if (!mail) notFound();
+  if (!mail) return <MissingPage />;
   if (mail.recipient === "") return <EmptiedMail kind={mail.kind} sentAt={mail.sentAt} />;
   const [written, flash] = await Promise.all([previewMail(db(), id), consumeFlash(db(), session.sessionId)]);
   // The kind was stored by `queueMail`; an unknown one of another release is simply not in the set.

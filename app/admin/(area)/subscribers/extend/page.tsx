@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { counted } from "@/app/_components/figures";
+import { counted, formatNumber } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
@@ -9,7 +9,11 @@ import { Day } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { readList } from "@/app/admin/_components/list/list-filter";
-import { subscriberFilters } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
+import {
+  subscriberFilter,
+  subscriberFilters,
+  subscriberQuery,
+} from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { db } from "@/db/client";
 import { countExtendable, countSubscribers, listSubscribers } from "@/db/queries/subscribers";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -26,8 +30,7 @@ const LISTED = 12;
 export default async function ExtendMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const { shown } = readList(subscriberFilters(), await searchParams);
-  const { expiring: expiringDays, ...narrowed } = shown;
-  const filter = { ...narrowed, expiringDays };
+  const filter = subscriberFilter(shown);
   const [n, total, rows, flash] = await Promise.all([
     countExtendable(db(), filter),
     countSubscribers(db(), filter),
@@ -43,29 +46,36 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
   return (
     <>
       <PageHeader
-        parent={{ href: adminPaths.subscribers(shown), label: "Subscribers" }}
+        parent={{
+          href: adminPaths.subscribers({ ...subscriberQuery(shown), ids: undefined }),
+          label: "Subscribers",
+        }}
         title="Extend access"
-        lead={`${counted(n, "subscriber")} of the ${total} in the list have access that works and has an end. The others are left as they are.`}
+        lead={`${formatNumber(n)} of ${counted(total, "subscriber")} have active access with an end date. The others stay as they are.`}
       />
       <FlashNotice flash={flash} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <Card
-          title={`Add days for ${counted(n, "subscriber")}`}
-          lead="Each end moves by that many days. Each is recorded in the audit log."
+          title="Add days"
+          lead={
+            n === 0
+              ? "No subscriber in this list has active access with an end date."
+              : `The access of ${counted(n, "subscriber")} ends that many days later. Each change is in the audit log.`
+          }
         >
           <ActionForm
             needs="key.extend_many"
             action={adminPaths.subscribersForm("extend-many")}
             className="space-y-4"
           >
-            {Object.entries(shown).map(([name, value]) =>
+            {Object.entries(subscriberQuery(shown)).map(([name, value]) =>
               value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
             )}
             <input type="hidden" name="shown" value={n} />
             <Select
               label="Days"
               name="days"
-              options={EXTEND_DAYS.map((days) => ({ value: days, label: `${days} days` }))}
+              options={EXTEND_DAYS.map((days) => ({ value: days, label: counted(Number(days), "day") }))}
             />
             <Button type="submit" variant="primary" disabled={n === 0}>
               Extend {counted(n, "subscriber")}
@@ -73,7 +83,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
           </ActionForm>
         </Card>
         <Card
-          title="Who is extended"
+          title="Subscribers"
           lead={n > listed.length ? `The ${listed.length} whose access ends first.` : undefined}
         >
           <ul className="divide-y text-sm">

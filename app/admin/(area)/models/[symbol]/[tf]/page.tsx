@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
@@ -14,6 +13,7 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
+import { MissingPage } from "@/app/admin/_components/missing-page";
 import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
 import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
 import { OnlineCalibrationCard } from "@/app/admin/(area)/models/_components/online-calibration-card";
@@ -31,7 +31,14 @@ import { addDays } from "@/lib/time";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { type SearchParams, textFilter } from "@/lib/wire/query-filter";
 
-export const metadata: Metadata = { title: "Model" };
+export async function generateMetadata({
+  params,
+}: {
+  params: Promise<{ symbol: string; tf: string }>;
+}): Promise<Metadata> {
+  const { symbol, tf } = await params;
+  return { title: `${decodeURIComponent(symbol)} ${tf} · Model` };
+}
 
 type Feature = Awaited<ReturnType<typeof listSlotFeatures>>[number];
 
@@ -53,7 +60,7 @@ export default async function Model({
   const [all, quality] = await Promise.all([listModelVersions(db()), readQuality()]);
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
-  if (!model) notFound();
+  if (!model) return <MissingPage />;
   const [curve, features, formerV, calibrations] = await Promise.all([
     readModelCurve(model, { days: QUALITY_DAYS }, now),
     listSlotFeatures(db(), model.slotId),
