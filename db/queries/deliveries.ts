@@ -1,6 +1,6 @@
 import { and, asc, type Column, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, paymentDeliveries, sharedAddresses } from "@/db/schema";
+import { apiKeys, invoices, paymentDeliveries, sharedAddresses, subscriptions } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
@@ -165,10 +165,13 @@ export async function listDeliveryRows(
     .select({
       ...DELIVERY,
       planTier: invoices.planTier,
+      currency: invoices.currency,
+      userName: subscriptions.userName,
       payloadEncrypted: paymentDeliveries.payloadEncrypted,
     })
     .from(paymentDeliveries)
     .leftJoin(invoices, eq(invoices.invoiceId, paymentDeliveries.invoiceId))
+    .leftJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
     .where(deliveryCondition(filter))
     .orderBy(desc(paymentDeliveries.receivedAt), desc(paymentDeliveries.id))
     .limit(filter.limit)
@@ -253,9 +256,11 @@ export async function findDelivery(handle: Handle, id: number) {
       productId: invoices.productId,
       paidAt: invoices.paidAt,
       endedAt: invoices.endedAt,
+      userName: subscriptions.userName,
     })
     .from(paymentDeliveries)
     .leftJoin(invoices, eq(invoices.invoiceId, paymentDeliveries.invoiceId))
+    .leftJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
     .where(eq(paymentDeliveries.id, id));
   return row ?? null;
 }

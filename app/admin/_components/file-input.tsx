@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { controlClass, Field } from "@/app/_components/form/field";
+import { Field } from "@/app/_components/form/field";
 
 /** A field for one file. Its form is sent as `multipart/form-data`. */
 export function FileInput({
@@ -18,7 +18,14 @@ export function FileInput({
   return (
     <Field label={label} hint={hint} error={error}>
       {(wiring) => (
-        <input type="file" name={name} accept={accept} required {...wiring} className={controlClass} />
+        <input
+          type="file"
+          name={name}
+          accept={accept}
+          required
+          {...wiring}
+          className="block w-full min-w-0 py-1.5 text-sm"
+        />
       )}
     </Field>
   );

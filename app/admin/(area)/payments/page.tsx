@@ -149,7 +149,10 @@ const COLUMNS: Column<DeliveryRow>[] = [
       row.amount === null ? (
         <span className="text-faint">–</span>
       ) : (
-        formatNumber(row.amount, hasThousandths(row.amount) ? 3 : 2)
+        <>
+          {formatNumber(row.amount, hasThousandths(row.amount) ? 3 : 2)}
+          {row.currency && <span className="ml-1 text-muted">{row.currency.toUpperCase()}</span>}
+        </>
       ),
   },
   {
@@ -169,28 +172,24 @@ const COLUMNS: Column<DeliveryRow>[] = [
         </span>
       ),
   },
-  { key: "buyer", header: "Buyer, invoice", cell: (row) => <BuyerAndInvoice row={row} /> },
+  { key: "buyer", header: "Buyer, invoice", phone: "lower", cell: (row) => <BuyerAndInvoice row={row} /> },
 ];
 
-/** Who paid, as the logs name him, over the invoice. */
+/** The subscriber where one is known, else the hash of the buyer's address, over the invoice. */
 function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
-  const buyer =
-    row.emailHash !== null
-      ? `email#${row.emailHash}`
-      : row.subscriptionId !== null
-        ? `subscriber ${row.subscriptionId}`
-        : "–";
   return (
-    <span className="block font-mono text-xs">
+    <span className="block text-xs">
       {row.subscriptionId === null ? (
-        <span className="text-muted">{buyer}</span>
+        <span className="font-mono text-muted">
+          {row.emailHash === null ? "–" : `email#${row.emailHash}`}
+        </span>
       ) : (
-        <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-          {buyer}
+        <Link href={adminPaths.subscriber(row.subscriptionId)} className="link text-sm">
+          <CutText text={row.userName ?? `Subscriber ${row.subscriptionId}`} className="sm:max-w-44" />
         </Link>
       )}
       {row.invoiceId && (
-        <span className="block">
+        <span className="block font-mono">
           <CutText text={row.invoiceId} className="text-muted sm:max-w-44" />
         </span>
       )}

@@ -79,7 +79,7 @@ export default async function Signals() {
     <>
       <PageHeader
         title="Signals and slots"
-        lead={`${counted(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}. A slot is stale once its newest candle closed more than one timeframe and 15 minutes (or what is set for it) ago, counted while its market is open.`}
+        lead={`${active === 0 ? "No active slots" : `${counted(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}`}. A slot is stale once its newest candle closed more than one timeframe and 15 minutes (or what is set for it) ago, counted while its market is open.`}
       />
       <FlashNotice flash={preview === null ? flash : null} />
       <div className="space-y-6">
@@ -93,7 +93,7 @@ export default async function Signals() {
         <PauseCard open={open} past={past} slots={slots} preview={preview} form={form} />
         <Card
           title="Last 24 hours by symbol"
-          lead="The share with a direction against that of the last 30 days: the simplest alarm for drift."
+          lead="Share of BUY and SELL compared with the last 30 days. A large difference is an early sign of drift."
           flush
         >
           <DataTable

@@ -11,6 +11,7 @@ import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
 import { MAIL_WORDS, MailStatePill } from "@/app/admin/(area)/mail/_components/mail-words";
 import { db } from "@/db/client";
 import { findMail } from "@/db/queries/mail";
+import { findUserName } from "@/db/queries/subscriptions";
 import { findId } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -31,7 +32,11 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
   const mail = await findMail(db(), id);
   if (!mail) return <MissingPage />;
   if (mail.recipient === "") return <EmptiedMail kind={mail.kind} sentAt={mail.sentAt} />;
-  const [written, flash] = await Promise.all([previewMail(db(), id), consumeFlash(db(), session.sessionId)]);
+  const [written, flash, subscriberName] = await Promise.all([
+    previewMail(db(), id),
+    consumeFlash(db(), session.sessionId),
+    mail.subscriptionId === null ? null : findUserName(db(), mail.subscriptionId),
+  ]);
   // The kind was stored by `queueMail`; an unknown one of another release is simply not in the set.
   const needsSecret = KINDS_WITH_SECRET.has(mail.kind as MailKind);
   const blocked =
@@ -94,7 +99,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
                       "–"
                     ) : (
                       <Link href={adminPaths.subscriber(mail.subscriptionId)} className="link">
-                        {mail.subscriptionId}
+                        {subscriberName ?? mail.subscriptionId}
                       </Link>
                     ),
                 },

@@ -84,7 +84,8 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
               <Link href={paths.docs("reference")} className="link">
                 API reference
               </Link>
-              . A signal needs the model that made it; an active model becomes the champion of its slot.
+              . Each signal names its model in <code className="font-mono">model_v</code>. An active model
+              becomes the champion of its slot.
             </>
           }
         >

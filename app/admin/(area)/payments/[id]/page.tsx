@@ -98,7 +98,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
                       "–"
                     ) : (
                       <Link href={adminPaths.subscriber(delivery.subscriptionId)} className="link">
-                        Subscriber {delivery.subscriptionId}
+                        {delivery.userName ?? `Subscriber ${delivery.subscriptionId}`}
                       </Link>
                     ),
                 },

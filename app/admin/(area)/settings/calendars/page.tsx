@@ -87,7 +87,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
           <PreviewNotice flash={flash} form={SAVE} />
           <input type="hidden" name="calendar" value={calendar} />
           <Card
-            title={`Say something of a day: ${CALENDAR_WORDS[calendar]}`}
+            title={`Add a holiday: ${CALENDAR_WORDS[calendar]}`}
             lead={
               calendar === "crypto"
                 ? "It trades always; days are UTC days."
@@ -105,7 +105,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
               <TextInput {...field("note")} label="Why" maxLength={120} />
             </div>
             <div className="mt-5 flex flex-wrap gap-2">
-              <Button type="submit">Show what it would do</Button>
+              <Button type="submit">Preview</Button>
               {chosen && (
                 <LinkButton href={adminPaths.calendars({ calendar })} variant="quiet">
                   Another day instead

@@ -84,7 +84,7 @@ export default async function TextPage({
               hint={`${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")} are filled from the brand.`}
             />
             <div className="mt-5">
-              <Button type="submit">Show how it reads</Button>
+              <Button type="submit">Preview</Button>
             </div>
           </Card>
         </ActionForm>

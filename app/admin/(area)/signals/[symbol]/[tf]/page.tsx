@@ -116,6 +116,7 @@ export default async function Slot({
           <DataTable
             caption={`Signals of ${slot.symbol} ${slot.timeframe} with their outcomes, newest first`}
             columns={COLUMNS}
+            twoLines
             rows={signals}
             rowKey={(row) => row.signalId}
             empty={<EmptyState title="No signal here">Go back to the newest ones.</EmptyState>}
@@ -170,8 +171,18 @@ function candleCell(row: JudgedSignal) {
 
 const COLUMNS: Column<JudgedSignal>[] = [
   { key: "ts", header: "Candle", primary: true, cell: candleCell },
-  { key: "signal", header: "Signal", cell: (row) => <DirectionMark direction={row.signal} /> },
-  { key: "confidence", header: "Confidence", cell: (row) => <ConfidenceBar value={row.confidence} /> },
+  {
+    key: "signal",
+    header: "Signal",
+    phone: "upper",
+    cell: (row) => <DirectionMark direction={row.signal} />,
+  },
+  {
+    key: "confidence",
+    header: "Confidence",
+    phone: "lower",
+    cell: (row) => <ConfidenceBar value={row.confidence} />,
+  },
   {
     key: "regime",
     header: "Regime, model",
@@ -198,6 +209,7 @@ const COLUMNS: Column<JudgedSignal>[] = [
   {
     key: "result",
     header: "Result",
+    phone: "lower",
     unit: "R",
     align: "right",
     cell: (row) => (
