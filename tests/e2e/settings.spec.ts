@@ -189,9 +189,9 @@ test("an operator names and colours the service, says a holiday and writes the i
   await page.goto(`${BASE}/admin/settings/calendars?calendar=us_share`);
   await expect(page.getByRole("row", { name: /Thanksgiving/ }).first()).toBeVisible();
   await page.getByLabel("Day", { exact: true }).fill("2031-07-16");
-  await page.getByLabel("Why").fill("A day of mourning");
+  await page.getByLabel("Note").fill("A day of mourning");
   await store(page);
-  await expect(page.getByRole("row", { name: /2031-07-16.*A day of mourning.*yours/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /16 Jul 2031.*A day of mourning.*yours/ })).toBeVisible();
   await expectAccessible(page);
 
   await page.goto(`${BASE}/admin/settings/thresholds?slot=XAUUSD/H4`);

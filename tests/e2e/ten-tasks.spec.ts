@@ -174,7 +174,6 @@ const TASKS: Task[] = [
       await page.getByLabel("Reason, shown to subscribers").fill("The feed is wrong");
       await press(page, "Preview");
       await press(page, "Pause now");
-      await confirm(page, "Pause now");
     },
     done: says("Paused: GBPUSD H4."),
   },

@@ -11,9 +11,7 @@ import { ActionLink } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { writeBytes } from "@/app/admin/_components/write-bytes";
 import { db } from "@/db/client";
-import { readSchemaState, type SchemaState } from "@/db/known-migrations";
 import { listAudit } from "@/db/queries/audit";
-import { type BackupState, readBackupState } from "@/db/queries/backup-state";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readRetentionState } from "@/db/queries/retention";
@@ -21,6 +19,7 @@ import { readResealState } from "@/db/queries/sealed-values";
 import { readReplicaState } from "@/db/replica";
 import { describeConfiguration, describeReplica, describeSealed } from "@/lib/admin/describe-configuration";
 import { describeRetention } from "@/lib/admin/describe-retention";
+import { type BackupState, readRelease, type SchemaState } from "@/lib/admin/read-release";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -40,12 +39,11 @@ export const metadata: Metadata = { title: "Operations" };
 export default async function Operations() {
   const session = await requireAdminSession(adminPaths.operations());
   const now = new Date();
-  const [jobs, database, schema, lastBackup, audit, flash, retention, reseal, replica, figures] =
+  const [jobs, database, { schema, lastBackup }, audit, flash, retention, reseal, replica, figures] =
     await Promise.all([
       listJobRuns(db()),
       readDatabaseFacts(db()),
-      readSchemaState(db()),
-      readBackupState(db()),
+      readRelease(),
       listAudit(db(), {}, 10),
       consumeFlash(db(), session.sessionId),
       readRetentionState(db()),

@@ -138,26 +138,38 @@ function Preview({
 }) {
   const isAll = target.symbol === null;
   const words = `${capital(pauseWords(target))}: ${counted(reach.slots, "slot")}, ${counted(reach.subscribers, "subscriber")}, ${counted(reach.online, "connected EA")}.`;
+  const fields = {
+    target: values.target ?? "",
+    reason: values.reason ?? "",
+    until: values.until ?? "",
+    confirmed: "true",
+  };
   return (
-    <div className="mt-6 space-y-4" id="pause-preview">
+    <div className="mt-6 space-y-4">
       <Notice tone="warn" title="Not paused yet" announce>
         {words} {values.until ? `Until ${values.until.replace("T", " ")} UTC.` : "Until you end it."}
       </Notice>
-      <ActionDialog
-        needs="pause.start"
-        trigger="Pause now"
-        title={isAll ? "Pause every signal?" : `Pause ${pauseWords(target)}?`}
-        consequence={`${words} They stop receiving these signals at once.`}
-        confirmLabel="Pause now"
-        {...(isAll ? { typedWord: "PAUSE" } : {})}
-        action={adminPaths.signalsForm("pause")}
-        fields={{
-          target: values.target ?? "",
-          reason: values.reason ?? "",
-          until: values.until ?? "",
-          confirmed: "true",
-        }}
-      />
+      {isAll ? (
+        <ActionDialog
+          needs="pause.start"
+          trigger="Pause now"
+          title="Pause every signal?"
+          consequence={`${words} They stop receiving signals at once.`}
+          confirmLabel="Pause now"
+          typedWord="PAUSE"
+          action={adminPaths.signalsForm("pause")}
+          fields={fields}
+        />
+      ) : (
+        <ActionForm needs="pause.start" action={adminPaths.signalsForm("pause")}>
+          {Object.entries(fields).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <Button type="submit" variant="danger">
+            Pause now
+          </Button>
+        </ActionForm>
+      )}
     </div>
   );
 }
