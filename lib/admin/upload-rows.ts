@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Database, Handle } from "@/db/client";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
+import { ingestFor } from "@/lib/signals/ingest/ingest-for";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { ingestSignals } from "@/lib/signals/ingest/ingest-signals";
 import { FileProblem, rowsOf } from "@/lib/signals/ingest/read-rows";
@@ -14,7 +15,8 @@ export const UPLOADS = ["signals", "models", "features"] as const;
 export type UploadKind = (typeof UPLOADS)[number];
 
 export type Uploaded =
-  | { ok: true; rows: number; stored: IngestResult | null }
+  /** Of a check: what storing would do now. */
+  | { ok: true; rows: number; result: IngestResult }
   /** One line for each: its row, its field, and what is wrong there. */
   | { ok: false; problems: string[] };
 
@@ -49,7 +51,7 @@ function problemLine({ loc, msg }: { loc: (string | number)[]; msg: string }): s
 
 /**
  * Takes in the rows of an uploaded file as the ingest of the interface does, all or none, with its audit row; with
- * `isTrial` they are only checked. Throws signal_conflict for a signal that is stored with other content.
+ * `isTrial` everything is done but the commit. Throws signal_conflict for a signal that is stored with other content.
  */
 export async function uploadRows(
   database: Database,
@@ -65,7 +67,10 @@ export async function uploadRows(
   }
   const checked = INGESTS[kind].check(rows);
   if ("problems" in checked) return { ok: false, problems: checked.problems };
-  if (isTrial) return { ok: true, rows: rows.length, stored: null };
+  if (isTrial) {
+    const trial = { actor, token: null, kind, check: true };
+    return { ok: true, rows: rows.length, result: await ingestFor(database, trial, [], checked.store) };
+  }
   return database.transaction(async (tx) => {
     const stored = await checked.store(tx);
     await recordAudit(tx, {
@@ -74,6 +79,6 @@ export async function uploadRows(
       target: kind,
       details: { rows: rows.length, accepted: stored.accepted, duplicates: stored.duplicates },
     });
-    return { ok: true, rows: rows.length, stored };
+    return { ok: true, rows: rows.length, result: stored };
   });
 }

@@ -8,10 +8,10 @@ import type { IngestResult } from "./result";
 
 /** Stores feature values, all or none. The same again changes nothing; other values replace the stored ones. */
 export async function ingestFeatures(
-  database: Handle,
+  handle: Handle,
   items: z.output<typeof FeatureItem>[],
 ): Promise<IngestResult> {
-  return database.transaction(async (tx) => {
+  return handle.transaction(async (tx) => {
     const slotIds = await ensureSlots(tx, items, describeSymbol);
     const distinct = new Map(
       items.map((item): [string, FeatureRow] => [

@@ -11,10 +11,10 @@ import type { IngestResult } from "./result";
 
 /** Records signals of the operator's own pipeline, all or none. A known one with other content is 409. */
 export async function ingestSignals(
-  database: Handle,
+  handle: Handle,
   items: z.output<typeof SignalItem>[],
 ): Promise<IngestResult> {
-  return database.transaction(async (tx) => {
+  return handle.transaction(async (tx) => {
     const slotIds = await ensureSlots(tx, items, describeSymbol);
     const distinct = new Map<string, SignalRow>();
     for (const item of items) {

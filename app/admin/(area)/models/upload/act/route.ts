@@ -33,26 +33,18 @@ export const POST = intents({
           to,
           flash: { kind: "report", isGood: false, title: "Nothing was stored", lines: uploaded.problems },
         };
-      const rows = counted(uploaded.rows, "row");
-      if (uploaded.stored === null)
-        return {
-          to,
-          flash: {
-            kind: "report",
-            isGood: true,
-            title: "The file is valid",
-            lines: [`${rows} checked. Nothing was stored yet.`],
-          },
-        };
-      const { accepted, duplicates } = uploaded.stored;
+      const { accepted, duplicates } = uploaded.result;
+      const counts = `${counted(uploaded.rows, "row")} read: ${accepted} new or changed, ${duplicates} stored before.`;
       return {
         to,
-        flash: {
-          kind: "report",
-          isGood: true,
-          title: "Stored",
-          lines: [`${rows} read: ${accepted} new or changed, ${duplicates} stored before.`],
-        },
+        flash: isTrial
+          ? {
+              kind: "report",
+              isGood: true,
+              title: "The file is valid",
+              lines: [counts, "Nothing was stored yet."],
+            }
+          : { kind: "report", isGood: true, title: "Stored", lines: [counts] },
       };
     },
   }),
