@@ -20,6 +20,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
+import { planNames } from "@/lib/runtime/plan-features";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
@@ -83,7 +84,7 @@ export default async function OverviewPage() {
   const closedToday = results.day?.find((day) => day.key === date);
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const daysLeft = daysRemaining(subscriber.expiresAt, now);
-  const hidden = hiddenWords(subscriber.scope, subscriber.planTier, views.nHidden);
+  const hidden = hiddenWords(subscriber.scope, subscriber, views.nHidden);
 
   return (
     <>
@@ -212,7 +213,7 @@ export default async function OverviewPage() {
             <dl className="grid gap-4 text-sm">
               <div>
                 <dt className="text-muted">Plan</dt>
-                <dd className="mt-0.5 font-medium">{subscriber.planTier}</dd>
+                <dd className="mt-0.5 font-medium">{planNames(subscriber).join(" and ")}</dd>
               </div>
               <div>
                 <dt className="text-muted">You see</dt>

@@ -4,7 +4,7 @@ import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
 import type { AccessState, EaStateName, PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, columns, json, number, type Row, text, texts } from "./columns";
 import { findHeartbeat } from "./heartbeats";
-import { accessStateOf, clientStates, isInForce, keysAs, planInForce, plansTogether } from "./key-state";
+import { accessStateOf, clientStates, holdsPlan, isInForce, keysAs, planInForce, plansTogether } from "./key-state";
 import { array, containsFolded } from "./parameters";
 
 export interface SubscriberFilter {
@@ -70,7 +70,7 @@ function condition(filter: SubscriberFilter): SQL {
                   where any_key.subscription_id = s.id and ${inText("any_key.hint")}))`);
   }
   if (filter.ids) parts.push(sql`s.id = any(${array(filter.ids, "int")})`);
-  if (filter.plan) parts.push(sql`${planInForce(keysAs("k"))} = ${filter.plan}`);
+  if (filter.plan) parts.push(holdsPlan(filter.plan, keysAs("k")));
   if (filter.state) parts.push(sql`${STATE} = ${filter.state}`);
   if (filter.expiringDays !== undefined)
     parts.push(

@@ -142,6 +142,21 @@ export const adminAudit = pgTable(
   ],
 );
 
+/**
+ * Entries of the audit log that are still to be posted to AUDIT_WEBHOOK_URL. A row is written with its entry and goes when the
+ * entry was taken.
+ */
+export const auditPosts = pgTable("audit_posts", {
+  auditId: bigint("audit_id", { mode: "number" })
+    .primaryKey()
+    .references(() => adminAudit.id, { onDelete: "cascade" }),
+  attempts: integer("attempts").notNull().default(0),
+  nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
+  /** Why the last try failed. */
+  lastCode: text("last_code"),
+  createdAt: createdAt(),
+});
+
 /** What an operator may change without a release: durations, health thresholds, the producer's settings. */
 export const settings = pgTable("settings", {
   name: text("name").primaryKey(),

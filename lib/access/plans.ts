@@ -1,4 +1,5 @@
 import { operated, type Plan } from "@/lib/runtime/operated";
+import { planNames } from "@/lib/runtime/plan-features";
 import type { PlanTier } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
@@ -61,7 +62,7 @@ export const OWNER_GRANT = {
 
 /** The plans in force together, the highest first. */
 export const plansHeld = ({ planTier, plans: together }: Pick<Grant, "planTier" | "plans">): Plan[] =>
-  (together ?? [planTier]).map(planOf);
+  planNames({ planTier, plans: together }).map(planOf);
 
 /** Plan and the key's own restrictions together. */
 export function effectiveScope(grant: Grant, plan?: Plan): Scope {

@@ -54,6 +54,11 @@ const addressSecret = z
   .string()
   .trim()
   .regex(/^[A-Za-z0-9_-]{24,200}$/, "must be 24 to 200 letters, digits, - or _");
+/** As Standard Webhooks spells it. */
+const signingSecret = z
+  .string()
+  .trim()
+  .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, "must be whsec_ and at least 24 bytes in Base64");
 /** `version:key`, with commas; the first one seals. */
 const versionedKeys = z.string().transform((text, context) => {
   const keys = text.split(",").map((part) => {
@@ -130,6 +135,8 @@ const Variables = z.object({
   PADDLE_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
   LEMONSQUEEZY_WEBHOOK_SECRET: optional(z.string()),
   LEMONSQUEEZY_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
+  PADDLE_SANDBOX_WEBHOOK_SECRET: optional(z.string()),
+  WHOP_SANDBOX_WEBHOOK_SECRET: optional(z.string()),
   WHOP_WEBHOOK_SECRET: optional(z.string()),
   WHOP_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
   GUMROAD_WEBHOOK_SECRET: optional(addressSecret),
@@ -173,6 +180,9 @@ const Variables = z.object({
   METRICS_TOKEN: optional(secret),
   METRICS_PORT: optional(port),
   METRICS_HOST: optional(address),
+  WORKER_PORT: optional(port),
+  AUDIT_WEBHOOK_URL: optional(url(["http:", "https:"])),
+  AUDIT_WEBHOOK_SECRET: optional(signingSecret),
   WORKER: optional(z.enum(["inside", "none"])),
   PRELOAD_PAGES: optional(z.enum(["on", "off"], "must be on or off")),
   BACKUP_PASSPHRASE: optional(z.string().min(12, "must have at least 12 characters")),
@@ -220,6 +230,8 @@ export interface Env {
   paymentWebhookSecretPrevious: string | null;
   /** What other payment platforms sign with: the present secret first, then the one before. None: not configured. */
   platformSecrets: Readonly<Record<SigningPlatform, readonly string[]>>;
+  /** What the sandboxes of platforms sign with that mark their test events in no other way. None: not configured. */
+  sandboxSecrets: Readonly<Partial<Record<SigningPlatform, readonly string[]>>>;
   ownerApiKey: string | null;
   nextauthSecret: string;
   nextauthSecretPrevious: string | null;
@@ -263,8 +275,12 @@ export interface Env {
   metricsToken: string | null;
   /** A port that answers /metrics without a secret; null: none. */
   metricsPort: number | null;
-  /** The address that it listens on. */
+  /** The address that it listens on, and workerPort too. */
   metricsHost: string;
+  /** A port at which a worker of its own process answers probes and /metrics; null: none. */
+  workerPort: number | null;
+  /** The operator's own server that each entry of the audit log is posted to; null: none. */
+  auditWebhook: { url: string; secret: string } | null;
   /** Whether this process runs the background jobs itself. */
   worker: "inside" | "none";
   /** Whether what makes pages is loaded after a start, or when the first page is asked for. */
@@ -378,6 +394,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   if (given("UPSTASH_REDIS_REST_URL") !== given("UPSTASH_REDIS_REST_TOKEN")) {
     problems.push("UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: are set together or not at all");
   }
+  if (given("AUDIT_WEBHOOK_URL") !== given("AUDIT_WEBHOOK_SECRET"))
+    problems.push("AUDIT_WEBHOOK_URL and AUDIT_WEBHOOK_SECRET: are set together or not at all");
   if (!raw || problems.length > 0) throw new EnvError(problems);
 
   const port = raw.PORT ?? 3000;
@@ -419,6 +437,10 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
       whop: inForce(raw.WHOP_WEBHOOK_SECRET, raw.WHOP_WEBHOOK_SECRET_PREVIOUS),
       gumroad: inForce(raw.GUMROAD_WEBHOOK_SECRET, raw.GUMROAD_WEBHOOK_SECRET_PREVIOUS),
     },
+    sandboxSecrets: {
+      paddle: inForce(raw.PADDLE_SANDBOX_WEBHOOK_SECRET, undefined),
+      whop: inForce(raw.WHOP_SANDBOX_WEBHOOK_SECRET, undefined),
+    },
     ownerApiKey: raw.OWNER_API_KEY?.toLowerCase() ?? null,
     nextauthSecret: pick(raw.NEXTAUTH_SECRET, "nextauthSecret"),
     nextauthSecretPrevious: raw.NEXTAUTH_SECRET_PREVIOUS ?? null,
@@ -450,6 +472,11 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     metricsToken: raw.METRICS_TOKEN ?? null,
     metricsPort: raw.METRICS_PORT ?? null,
     metricsHost: raw.METRICS_HOST ?? raw.HOST ?? "127.0.0.1",
+    workerPort: raw.WORKER_PORT ?? null,
+    auditWebhook:
+      raw.AUDIT_WEBHOOK_URL && raw.AUDIT_WEBHOOK_SECRET
+        ? { url: raw.AUDIT_WEBHOOK_URL, secret: raw.AUDIT_WEBHOOK_SECRET }
+        : null,
     worker: raw.WORKER ?? "inside",
     preloadPages: raw.PRELOAD_PAGES !== "off",
     backup:

@@ -22,7 +22,9 @@ describe("deploy", () => {
   it("asks only for figures that the service writes", () => {
     const written = read("lib/health/read-gauges.ts") + read("lib/runtime/metrics.ts");
     const asking = read("deploy/prometheus/alerts.yml") + read("deploy/grafana/dashboard.json");
-    const asked = [...asking.matchAll(/\bsds_(\w+?)(?:_bucket)?\b/g)].map(([, name]) => name ?? "");
+    const asked = [...asking.matchAll(/\bsds_(\w+?)(?:_bucket|(?<=duration_seconds)_count)?\b/g)].map(
+      ([, name]) => name ?? "",
+    );
     expect(asked.length).toBeGreaterThan(5);
     expect(
       asked.filter((name) => !written.includes(`"${name}"`) && !written.includes(`"sds_${name}"`)),
@@ -47,6 +49,36 @@ describe("deploy", () => {
       });
       const about = stderr.split("\n").filter((line) => line.includes("signal-delivery"));
       expect({ status, about }).toEqual({ status: 0, about: [] });
+    },
+  );
+
+  // Left out where there is no systemd.
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has units that systemd calls little exposed", () => {
+    for (const name of ["signal-delivery-service@.service", "signal-delivery-worker.service"]) {
+      const file = fileURLToPath(new URL(`../../deploy/systemd/${name}`, import.meta.url));
+      const { stdout } = spawnSync("systemd-analyze", ["security", "--offline=true", "--no-pager", file], {
+        encoding: "utf8",
+      });
+      const [, exposure] = /Overall exposure level for \S+ (\d+\.\d)/.exec(stdout) ?? [];
+      expect(Number(exposure), stdout).toBeLessThan(2);
+    }
+  });
+
+  // Left out where there is no Prometheus; Debian's package is enough.
+  it.skipIf(!existsSync("/usr/bin/promtool"))(
+    "has alerts that ring when they should, and for no stranger",
+    { timeout: 180_000 },
+    () => {
+      const folder = fileURLToPath(new URL("../../deploy/prometheus", import.meta.url));
+      const { status, stdout, stderr } = spawnSync(
+        "promtool",
+        ["test", "rules", "tests.yml", "tests-of-days.yml"],
+        {
+          cwd: folder,
+          encoding: "utf8",
+        },
+      );
+      expect(status, stdout + stderr).toBe(0);
     },
   );
 

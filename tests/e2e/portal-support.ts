@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { test as base, expect, type Page } from "@playwright/test";
 import PostalMime from "postal-mime";
+import { normalizeEmail } from "@/lib/wire/email";
 import { service } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
 import { waitUntil } from "@/tests/support/server";
@@ -115,7 +116,8 @@ async function linksTo(email: string): Promise<string[]> {
   const links: string[] = [];
   for (const { source } of sentMails(service.dataDir)) {
     const mail = await PostalMime.parse(source);
-    if (!mail.to?.some((to) => to.address === email)) continue;
+    if (!mail.to?.some(({ address }) => address && normalizeEmail(address) === normalizeEmail(email)))
+      continue;
     const found = /https?:\/\/\S+\/login\/confirm\?\S+/.exec(mail.text ?? "");
     if (found) links.push(found[0]);
   }

@@ -4,16 +4,12 @@ import { findChat, insertLink, requeueMessage, unlinkChat } from "@/db/queries/t
 import { insertMessages, readBot } from "@/db/queries/telegram-queue";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
+import { includesFeature } from "@/lib/runtime/plan-features";
 import { sha256 } from "@/lib/runtime/secrets";
 import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 
 export const LINK_MINUTES = 10;
-
-/** Whether a plan has messages in Telegram; one that this process does not know yet has none. */
-export const hasTelegram = (plan: PlanTier): boolean =>
-  operated().now.plans.some(({ name, telegram }) => name === plan && telegram);
 
 /**
  * A link into Telegram that ties the chat which opens it to this subscription: it works once, for ten minutes, in place
@@ -21,10 +17,12 @@ export const hasTelegram = (plan: PlanTier): boolean =>
  */
 export async function makeTelegramLink(
   database: Database,
-  { subscriptionId, planTier }: { subscriptionId: number; planTier: PlanTier },
+  owner: { subscriptionId: number; planTier: PlanTier; plans?: readonly PlanTier[] | null },
   actor: Actor,
 ): Promise<string> {
-  if (!hasTelegram(planTier)) throw new AppError("conflict", { detail: "Your plan has no Telegram." });
+  const { subscriptionId } = owner;
+  if (!includesFeature(owner, "telegram"))
+    throw new AppError("conflict", { detail: "Your plan has no Telegram." });
   const { userName } = await readBot(database);
   if (env().telegramBotToken === null || userName === null)
     throw new AppError("conflict", {

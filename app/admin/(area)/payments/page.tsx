@@ -3,8 +3,8 @@ import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
 import type { Column } from "@/app/_components/data-table";
-import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
+import { moneyWords } from "@/app/_components/money";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -47,7 +47,7 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
     <>
       <PageHeader
         title="Payments"
-        lead="Every delivery with a valid signature, what it did and why. Buyers appear as the four digits that stand for their address in the logs; a search for an address finds them by these."
+        lead="Every delivery with a valid signature, what it did and why. Addresses appear as the four digits that stand for them in the logs; a search for an address finds a buyer by these."
         actions={
           <>
             <LinkButton href={adminPaths.payments({ flagged: "yes" })}>Payments that need you</LinkButton>
@@ -94,8 +94,7 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
   );
 }
 
-/** Some currencies have three decimals. */
-const hasThousandths = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) > 1e-6;
+const NO_CURRENCY = "The delivery names an amount and no currency.";
 
 const COLUMNS: Column<DeliveryRow>[] = [
   {
@@ -114,6 +113,12 @@ const COLUMNS: Column<DeliveryRow>[] = [
         )}
       </>
     ),
+  },
+  {
+    key: "buyer",
+    header: "Buyer, invoice",
+    phone: "lower",
+    cell: (row) => <BuyerAndInvoice row={row} />,
   },
   {
     key: "event",
@@ -135,24 +140,24 @@ const COLUMNS: Column<DeliveryRow>[] = [
     cell: (row) => (
       <span className="sm:block sm:w-52 sm:whitespace-normal">
         {ACTION_WORDS[row.action] ?? row.action}
+        {row.planTier && `, ${row.planTier}`}
         {row.reason && <span className="text-muted">: {REASON_WORDS[row.reason] ?? row.reason}</span>}
       </span>
     ),
   },
-  { key: "plan", header: "Plan", cell: (row) => row.planTier ?? <span className="text-faint">–</span> },
   {
     key: "amount",
     header: "Amount",
     align: "right",
     phone: "upper",
     cell: (row) =>
-      row.amount === null ? (
+      row.total === null ? (
         <span className="text-faint">–</span>
       ) : (
-        <>
-          {formatNumber(row.amount, hasThousandths(row.amount) ? 3 : 2)}
-          {row.currency && <span className="ml-1 text-muted">{row.currency.toUpperCase()}</span>}
-        </>
+        <span className="whitespace-nowrap" title={row.total.currency === null ? NO_CURRENCY : undefined}>
+          {moneyWords(row.total.amount, row.total.currency)}
+          {row.total.currency === null && <span className="block text-xs text-muted">no currency</span>}
+        </span>
       ),
   },
   {
@@ -172,25 +177,26 @@ const COLUMNS: Column<DeliveryRow>[] = [
         </span>
       ),
   },
-  { key: "buyer", header: "Buyer, invoice", phone: "lower", cell: (row) => <BuyerAndInvoice row={row} /> },
 ];
 
-/** The subscriber where one is known, else the hash of the buyer's address, over the invoice. */
+/** Who paid, by name, with the digits that stand for the address in the logs, over the invoice. */
 function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
+  const name = row.userName ?? row.buyerName;
   return (
-    <span className="block text-xs">
+    <span className="block">
       {row.subscriptionId === null ? (
-        <span className="font-mono text-muted">
-          {row.emailHash === null ? "–" : `email#${row.emailHash}`}
-        </span>
+        name && <CutText text={name} className="text-muted sm:max-w-36" />
       ) : (
-        <Link href={adminPaths.subscriber(row.subscriptionId)} className="link text-sm">
-          <CutText text={row.userName ?? `Subscriber ${row.subscriptionId}`} className="sm:max-w-44" />
+        <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+          <CutText text={name || `Subscriber ${row.subscriptionId}`} className="sm:max-w-36" />
         </Link>
       )}
+      {row.emailHash !== null && (
+        <span className="block font-mono text-xs text-muted">email#{row.emailHash}</span>
+      )}
       {row.invoiceId && (
-        <span className="block font-mono">
-          <CutText text={row.invoiceId} className="text-muted sm:max-w-44" />
+        <span className="block font-mono text-xs">
+          <CutText text={row.invoiceId} className="text-muted sm:max-w-36" />
         </span>
       )}
     </span>

@@ -14,7 +14,7 @@ import { listNewestDeliveries, type NewestDelivery } from "@/db/queries/deliveri
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { secretsOf } from "@/lib/payments/adapters/find-adapter";
+import { sandboxSecretsOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { platformAddress } from "@/lib/payments/send-test-delivery";
 import { settingInForce } from "@/lib/settings/registry";
 import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
@@ -53,7 +53,10 @@ export default async function Platforms() {
 /** What the platforms' own test events do. */
 function TestsCard({ giveAccess }: { giveAccess: boolean }) {
   return (
-    <Card title="Test events" lead="Events of a platform's own test mode are answered and shown as tests.">
+    <Card
+      title="Test events"
+      lead="Events of a platform's own test mode are answered and shown as tests. Stripe, Lemon Squeezy, Gumroad and Paddle's simulator mark them. The sandboxes of Paddle and Whop do not: give each its own secret as PADDLE_SANDBOX_WEBHOOK_SECRET or WHOP_SANDBOX_WEBHOOK_SECRET, and what it signs is a test."
+    >
       <p>
         {giveAccess ? "They give access, as real payments do." : "They give no access."}{" "}
         <Link href={adminPaths.settingsPage("access")}>Change</Link>
@@ -71,7 +74,7 @@ const EVENTS: Record<PaymentAdapterName, string> = {
     "Events: customer.created, customer.updated, transaction.completed, transaction.payment_failed, subscription.updated, adjustment.created, adjustment.updated.",
   lemonsqueezy:
     "Events: order_created, order_refunded, subscription_created, subscription_updated, subscription_payment_success, subscription_payment_recovered, subscription_payment_failed, subscription_payment_refunded.",
-  whop: "Events: payment.succeeded, payment.failed, refund.created, refund.updated, dispute.created, dispute.updated, dispute_alert.created.",
+  whop: "Events: membership.activated, payment.succeeded, payment.failed, refund.created, refund.updated, dispute.created, dispute.updated, dispute_alert.created.",
   gumroad:
     "Gumroad signs nothing. Add ?secret= and the secret to the address, and keep the address to yourself. Resources: sale, refund, dispute, dispute_won, subscription_updated.",
 };
@@ -109,6 +112,11 @@ function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: read
         <code className="min-w-0 break-all text-sm">{address}</code>
         <CopyButton text={address} what={`the address for ${PLATFORM_WORDS[name]}`} />
       </p>
+      {sandboxSecretsOf(name).length > 0 && (
+        <p className="mt-2 text-sm text-muted">
+          The sandbox has its own secret: what it signs is shown as a test.
+        </p>
+      )}
       {newest.length === 0 ? (
         <p className="mt-3 text-sm text-muted">No delivery yet.</p>
       ) : (

@@ -16,6 +16,7 @@ import {
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { db } from "@/db/client";
 import { countExtendable, countSubscribers, listSubscribers } from "@/db/queries/subscribers";
+import { MOST_EXTENDED } from "@/lib/access/keys/extend-many";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -60,7 +61,9 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
           lead={
             n === 0
               ? "No subscriber in this list has active access with an end date."
-              : `The access of ${counted(n, "subscriber")} ends that many days later. Each change is in the audit log.`
+              : n > MOST_EXTENDED
+                ? `At most ${formatNumber(MOST_EXTENDED)} are extended at once. Narrow the list first, such as by plan or by when access ends.`
+                : `The access of ${counted(n, "subscriber")} ends that many days later. Each change is in the audit log.`
           }
         >
           <ActionForm
@@ -77,7 +80,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
               name="days"
               options={EXTEND_DAYS.map((days) => ({ value: days, label: counted(Number(days), "day") }))}
             />
-            <Button type="submit" variant="primary" disabled={n === 0}>
+            <Button type="submit" variant="primary" disabled={n === 0 || n > MOST_EXTENDED}>
               Extend {counted(n, "subscriber")}
             </Button>
           </ActionForm>

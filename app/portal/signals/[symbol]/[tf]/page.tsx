@@ -87,7 +87,7 @@ export default async function SlotPage({
         <NotInPlan
           {...wanted}
           subscriptionId={subscriber.subscriptionId}
-          planTier={subscriber.planTier}
+          held={subscriber}
           scope={subscriber.scope}
         />
       </>
