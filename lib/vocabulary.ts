@@ -97,6 +97,10 @@ export type NotReadyReason = (typeof NOT_READY_REASONS)[number];
 export const INCIDENT_SEVERITIES = ["degraded", "down"] as const satisfies readonly HealthState[];
 export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
 
+/** Where an incident stands, as its updates say; `update` says nothing of it. */
+export const INCIDENT_STAGES = ["investigating", "identified", "monitoring", "update", "resolved"] as const;
+export type IncidentStage = (typeof INCIDENT_STAGES)[number];
+
 /** A mail waits, is out, or was given up. */
 export const MAIL_STATES = ["pending", "sent", "dead"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
@@ -151,9 +155,9 @@ export type KeyState = (typeof KEY_STATES)[number];
 export const ACCESS_STATES = ["active", "expired", "suspended", "revoked", "none"] as const;
 export type AccessState = (typeof ACCESS_STATES)[number];
 
-/** How the access of a whole list is stopped: until it is reinstated, or for good. */
-export const STOP_KINDS = ["suspend", "revoke"] as const;
-export type StopKind = (typeof STOP_KINDS)[number];
+/** What is done to the keys of a whole list: stopped until they are reinstated, stopped for good, or reinstated. */
+export const LIST_ACTS = ["suspend", "revoke", "reinstate"] as const;
+export type ListAct = (typeof LIST_ACTS)[number];
 
 /** What an administrator may do, from all to least: a role may what those after it may. */
 export const ADMIN_ROLES = ["owner", "support", "reader"] as const;

@@ -88,14 +88,14 @@ const ENTRIES = {
     lead: "Market time in which we kept fresh signals from paying subscribers moves their end, once a month.",
     fields: {
       thresholdMinutes: whole({
-        label: "Minutes a month that are borne",
+        label: "Free minutes per month",
         hint: "More than these are given back, all of them.",
         min: 0,
         max: 44_640,
         byDefault: 60,
       }),
       share: percent({
-        label: "Slots that have to be late",
+        label: "Share of slots late",
         hint: "Per cent of the open slots of the plan.",
         min: 1,
         max: 100,
@@ -127,7 +127,7 @@ const ENTRIES = {
     page: "access",
     address: "access/unmapped",
     form: "settings.unmapped_product",
-    title: "A product outside the table",
+    title: "Unknown products",
     lead: "Its plan is read from its name and the payment is flagged. What it buys:",
     fields: {
       days: whole({ label: "Days", min: 1, max: 3660, byDefault: 31 }),
@@ -220,7 +220,7 @@ const ENTRIES = {
     file: { path: ["slotSettings", "health"], imported: ["thresholds", "health"] },
     title: "Late and down",
     lead: "T is the shortest timeframe that has an active model. Minutes are those of an open market.",
-    asks: "Show what it would be now",
+    asks: "Preview",
     columns: 4,
     fields: {
       degradedLagMinutes: whole({
@@ -274,7 +274,7 @@ const ENTRIES = {
     audit: { action: "training.change", target: "setting/training" },
     file: { path: ["slotSettings", "training"], imported: ["thresholds", "training"] },
     title: "Training",
-    lead: "Each slot by itself, one after the other, in the background.",
+    lead: "Slots are trained one after the other, in the background.",
     columns: 4,
     fields: {
       everyHours: whole({
@@ -474,7 +474,7 @@ const ENTRIES = {
     audit: { action: "brand.change", target: "brand" },
     file: { path: ["brand"], imported: ["brand", "service"] },
     title: "Name, colours and addresses",
-    lead: "What is left empty stays as the installation has it.",
+    lead: "Empty fields use the installation's default.",
     footer:
       "Colours are held against every ground that text in them stands on; one that cannot be read is refused with its contrast.",
     fields: {

@@ -195,7 +195,7 @@ describe("retention", () => {
     const [mail] = await sql`select id, recipient, props, dedupe_key from mail_outbox where status = 'sent'`;
     expect(mail).toMatchObject({ recipient: "", props: {}, dedupe_key: "expiry/1" });
     await expect(previewMail(db(), Number(mail?.id))).rejects.toMatchObject({ code: "not_found" });
-    await expect(resendMail(db(), Number(mail?.id), {}, { kind: "command" })).rejects.toMatchObject({
+    await expect(resendMail(db(), Number(mail?.id), { kind: "command" })).rejects.toMatchObject({
       code: "conflict",
     });
   });

@@ -10,6 +10,7 @@ import {
   lockAdministrator,
   setLink,
   updateAdministrator,
+  updateInvitation,
 } from "@/db/queries/administrators";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -57,6 +58,42 @@ export async function inviteAdministrator(
       details: { name: person.name, role: person.role },
     });
     await mailLink(tx, { id, ...person, acceptedAt: null });
+  });
+}
+
+/**
+ * Invites somebody again who has not come yet, at a corrected address where it was wrong: a new link and a new second
+ * factor, so that the former mail is worth nothing. Throws not_found, and conflict for somebody who has come and
+ * for the address of another administrator.
+ */
+export async function renewInvitation(
+  database: Database,
+  id: number,
+  email: string,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const person = await lockAdministrator(tx, { id });
+    if (!person) throw new AppError("not_found");
+    if (person.acceptedAt !== null)
+      throw new AppError("conflict", {
+        detail: "This person has accepted the invitation and signs in by mail.",
+      });
+    const emailNormalized = normalizeEmail(email);
+    const isCorrected = emailNormalized !== person.emailNormalized;
+    const isTaken = !(await updateInvitation(tx, id, {
+      email,
+      emailNormalized,
+      totpSecretEncrypted: encrypt(newSecret()),
+    }));
+    if (isTaken) throw new AppError("conflict", { detail: "This is the address of another administrator." });
+    await recordAudit(tx, {
+      actor,
+      action: "people.invite_again",
+      target: targetOf(id),
+      details: { addressCorrected: isCorrected },
+    });
+    await mailLink(tx, { ...person, email });
   });
 }
 

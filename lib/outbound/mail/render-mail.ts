@@ -96,8 +96,13 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
       ...facts,
       links: mailLinks(site),
     }),
-  "address-changed": ({ userName, isNew }, _, site) =>
-    page(addressChanged, { name: greetingName(userName), isNew, links: mailLinks(site) }),
+  "address-changed": ({ userName, isNew, byOperator }, _, site) =>
+    page(addressChanged, {
+      name: greetingName(userName),
+      isNew,
+      byOperator: byOperator ?? false,
+      links: mailLinks(site),
+    }),
   "owner-alert": ({ name, items }, _, site) =>
     page(ownerAlert, {
       name: greetingName(name),

@@ -40,7 +40,7 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 export const metadata: Metadata = { title: "Delivery" };
 
 const FILTERS = {
-  state: choice("State", { pending: "Waiting", sent: "Taken", dead: "Given up", dropped: "Dropped" }),
+  state: choice("State", { pending: "Waiting", sent: "Taken", dead: "Failed", dropped: "Dropped" }),
 };
 const TROUBLED_SHOWN = 50;
 
@@ -76,7 +76,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
             note={oldest(webhooks.oldestPendingAt)}
           />
           <Stat label="Taken in 24 h" value={formatNumber(webhooks.sent24h)} />
-          <Stat label="Given up" value={formatNumber(webhooks.dead)} note="in 30 days" />
+          <Stat label="Failed" value={formatNumber(webhooks.dead)} note="in 30 days" />
           <Stat
             label="Endpoints"
             value={formatNumber(webhooks.endpoints)}
@@ -114,7 +114,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
           />
           <Stat label="Sent in 24 h" value={formatNumber(telegram.sent24h)} />
           <Stat
-            label="Given up"
+            label="Failed"
             value={formatNumber(telegram.dead)}
             note={`${formatNumber(telegram.doubtful)} in doubt`}
           />
@@ -134,7 +134,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
         )}
         <Card
           title="Messages that need attention"
-          lead="Given up, or in doubt: on their way when a process ended. They are not sent again automatically, so that no message arrives twice."
+          lead="Failed, or in doubt because a process ended while sending. They are not sent again automatically, so that no message arrives twice."
           flush
         >
           {troubled.length > 0 ? (
@@ -158,7 +158,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
           />
           <Stat label="Sent in 24 h" value={formatNumber(channels.sent24h)} />
           <Stat
-            label="Given up"
+            label="Failed"
             value={formatNumber(channels.dead)}
             note={`${formatNumber(channels.doubtful)} in doubt`}
           />
@@ -171,7 +171,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
         {troubledInChannels.length > 0 && (
           <Card
             title="Channel messages that need attention"
-            lead="Given up, or in doubt. They are not sent again automatically."
+            lead="Failed or in doubt. They are not sent again automatically."
             flush
           >
             <DataTable
@@ -190,7 +190,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
 const STATES: Record<DeliveryState, { state: "ok" | "delayed" | "down" | "revoked"; label: string }> = {
   pending: { state: "delayed", label: "Waiting" },
   sent: { state: "ok", label: "Taken" },
-  dead: { state: "down", label: "Given up" },
+  dead: { state: "down", label: "Failed" },
   dropped: { state: "revoked", label: "Dropped" },
 };
 
@@ -216,7 +216,7 @@ const Trouble = ({ state }: { state: string }) =>
   state === "doubtful" ? (
     <StatusPill state="degraded" label="In doubt" />
   ) : (
-    <StatusPill state="down" label="Given up" />
+    <StatusPill state="down" label="Failed" />
   );
 
 const Code = ({ text }: { text: string | null }) => (

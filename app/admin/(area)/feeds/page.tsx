@@ -106,7 +106,7 @@ const LOOKS: Record<FeedState, { state: StatusState; label: string }> = {
   ok: { state: "ok", label: "Works" },
   waiting: { state: "delayed", label: "Tries again" },
   held: { state: "degraded", label: "Held: its clock" },
-  refused: { state: "down", label: "Needs a person" },
+  refused: { state: "down", label: "Needs attention" },
 };
 
 const feedColumns = (now: Date): Column<Shown>[] => [

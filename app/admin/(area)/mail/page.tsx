@@ -31,7 +31,7 @@ export const metadata: Metadata = { title: "Mail" };
 
 const FILTERS = {
   q: search("Part of an address", "Recipient"),
-  status: choice("State", { pending: "Waiting", sent: "Sent", dead: "Given up" }),
+  status: choice("State", { pending: "Waiting", sent: "Sent", dead: "Failed" }),
   kind: choice("Kind", MAIL_WORDS),
 };
 const TRANSPORT_SECRETS = [
@@ -88,7 +88,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
           />
           <Stat label="Sent in 24 h" value={formatNumber(queue.sent24h)} />
           <Stat
-            label="Given up"
+            label="Failed"
             value={
               queue.dead === 0 ? (
                 "0"

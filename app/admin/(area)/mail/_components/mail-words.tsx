@@ -32,6 +32,6 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
 /** Where a mail stands, as colour, mark and word. */
 export function MailStatePill({ status }: { status: "pending" | "sent" | "dead" }) {
   if (status === "sent") return <StatusPill state="ok" label="Sent" />;
-  if (status === "dead") return <StatusPill state="down" label="Given up" />;
+  if (status === "dead") return <StatusPill state="down" label="Failed" />;
   return <StatusPill state="delayed" label="Waiting" />;
 }
