@@ -17,9 +17,13 @@ const NOTICES: Record<string, { title: string; text: string }> = {
     title: "You are signed out everywhere",
     text: "Every session of this subscription is over. Your EA is not affected.",
   },
+  ended: {
+    title: "Your session has ended",
+    text: "Sign in again. You come back to the page that you wanted.",
+  },
   again: {
-    title: "Sign in once more",
-    text: "Changing your key needs a sign-in that is less than ten minutes old.",
+    title: "Sign in again",
+    text: "Rotating your key needs a sign-in from the last ten minutes.",
   },
 };
 
@@ -88,7 +92,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
             autoComplete="current-password"
             spellCheck={false}
             placeholder="xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
-            hint="The InpApiKey of your EA. The session ends when the key does."
+            hint="The InpApiKey of your EA. You are signed out if this key is revoked."
           />
           <Button type="submit" className="w-full">
             Sign in with the key

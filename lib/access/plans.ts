@@ -1,5 +1,5 @@
 import { operated, type Plan } from "@/lib/runtime/operated";
-import type { PlanTier } from "@/lib/vocabulary";
+import { CHAT_PLAN, type PlanTier } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
 export type { Plan } from "@/lib/runtime/operated";
@@ -62,6 +62,10 @@ export const OWNER_GRANT = {
 /** The plans in force together, the highest first. */
 export const plansHeld = ({ planTier, plans: together }: Pick<Grant, "planTier" | "plans">): Plan[] =>
   (together ?? [planTier]).map(planOf);
+
+/** Whether a plan in force is one that a trading client is connected with. */
+export const tradesByEa = (grant: Pick<Grant, "planTier" | "plans">): boolean =>
+  (grant.plans ?? [grant.planTier]).some((name) => name !== CHAT_PLAN);
 
 /** Plan and the key's own restrictions together. */
 export function effectiveScope(grant: Grant, plan?: Plan): Scope {

@@ -1,14 +1,14 @@
 import type { Database } from "@/db/client";
+import { DEMO_NOTES } from "@/db/queries/demo-clients";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { countAttempt } from "@/lib/access/limits/guards";
-import { HOUR_MS } from "@/lib/time";
+import { advanceDemoClient, DEMO_HISTORY_DAYS } from "@/lib/models/demo/demo-clients";
+import { addDays, HOUR_MS } from "@/lib/time";
 import { findSubscriber } from "./find-subscriber";
 import { leaveFlash } from "./flash";
 import { cookiesOf } from "./session-cookie";
 import { signIn } from "./sign-in";
 
-/** How long a visitor's demo key works. */
-export const DEMO_KEY_HOURS = 24;
 const DEMO_KEYS_PER_HOUR_AND_NETWORK = 5;
 /** Of all visitors together: what a demonstration may fill its tables with. */
 const DEMO_KEYS_PER_HOUR = 200;
@@ -18,8 +18,9 @@ export type OpenedDemo =
   | { ok: false; reason: "too_many_demos" | "unavailable" };
 
 /**
- * Gives a visitor of the simulated market a subscription of a day and signs the browser in; its key waits for the page
- * that shows it once. The caller has made sure that the market is simulated.
+ * Gives a visitor of the simulated market a subscription of a day, with a simulated client that has followed signals for
+ * a while, and signs the browser in; its key waits for the page that shows it once. The caller has made sure that the
+ * market is simulated.
  */
 export async function openDemo(
   database: Database,
@@ -33,21 +34,24 @@ export async function openDemo(
     if (!(await countAttempt(who, { limit, windowMs: HOUR_MS })).allowed)
       return { ok: false, reason: "too_many_demos" };
 
-  const { apiKey } = await issueKey(
+  const { apiKey, ...client } = await issueKey(
     database,
     {
       userName: "Visitor",
       email: null,
       planTier: "pro",
       expiresAt,
-      notes: "Made by a visitor of the simulated market.",
+      notes: DEMO_NOTES,
       symbolsAllowed: null,
       tfsAllowed: null,
       rateLimitPerMin: null,
+      subscribedAt: addDays(now, -DEMO_HISTORY_DAYS),
     },
     { kind: "command" },
     now,
   );
+  // The worker goes on with it; without its history now the first page would be empty.
+  await advanceDemoClient(database, client, now);
   const signedIn = await signIn(request, { provider: "key", apiKey });
   if (!signedIn.ok) return { ok: false, reason: "unavailable" };
   const cookie = signedIn.cookies.map((one) => one.split(";")[0]).join("; ");

@@ -1,13 +1,14 @@
 import { db } from "@/db/client";
 import { callingNetwork } from "@/lib/api/client-address";
+import { DEMO_KEY_HOURS } from "@/lib/auth/demo-access";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { anyone } from "@/lib/auth/guards";
-import { DEMO_KEY_HOURS, openDemo } from "@/lib/auth/open-demo";
+import { openDemo } from "@/lib/auth/open-demo";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { addHours } from "@/lib/time";
 
-/** POST /login/try: a demo key for a visitor of the simulated market, shown once on the next page. */
+/** POST /login/try: a demo key for a visitor of the simulated market, and the portal as its subscriber sees it. */
 export const POST = formRoute({
   name: "login.try",
   guard: anyone,
@@ -25,7 +26,7 @@ export const POST = formRoute({
     });
 
     return opened.ok
-      ? { to: paths.portalNewKey(), cookies: opened.cookies }
+      ? { to: paths.portal(), cookies: opened.cookies }
       : { to: paths.login(undefined, { error: opened.reason }) };
   },
 });

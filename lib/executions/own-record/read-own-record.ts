@@ -67,7 +67,8 @@ export async function readOwnRecord(
   now: Date,
 ): Promise<OwnRecord> {
   const { subscriptionId, scope, subscribedAt, clock } = wanted;
-  const asked = addDays(now, -Math.min(wanted.days, MOST_DAYS));
+  // What closed before there was a key was signalled to others.
+  const asked = laterOf(addDays(now, -Math.min(wanted.days, MOST_DAYS)), subscribedAt) ?? subscribedAt;
   const [{ since: positionsSince }, slots] = await Promise.all([
     // First, because so many positions shorten everything else that is read.
     newestPositions(handle, { subscriptionId, from: asked }, MOST_POSITIONS),
@@ -139,7 +140,7 @@ async function fetchesKnownSince(handle: Handle, now: Date): Promise<number> {
 }
 
 /** The shortest candles of each symbol say what the market's price was. */
-function priceSourcesOf(slots: readonly Slot[]): PriceSource[] {
+export function priceSourcesOf(slots: readonly Slot[]): PriceSource[] {
   return [...groupBy(slots, ({ symbol }) => symbol)].flatMap(([symbol, own]) => {
     const [shortest] = own.toSorted((a, b) => compareTimeframes(a.timeframe, b.timeframe));
     if (!shortest) return [];

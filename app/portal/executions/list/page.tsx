@@ -24,6 +24,7 @@ import { listPositions } from "@/lib/executions/list-positions";
 import { MOST_FIGURED } from "@/lib/executions/newest-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
+import { standingsOf } from "@/lib/signals/position-standings";
 import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Positions" };
@@ -44,6 +45,11 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
     listExecutionValues(db("heavy"), subscriber.subscriptionId),
     listSymbols(db()),
   ]);
+  const standings = await standingsOf(
+    db("heavy"),
+    subscriber.subscriptionId,
+    rows.filter((row) => row.closedAt === null),
+  );
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const set = toQuery(query);
   const isSet = Object.keys(toQuery({ ...query, sort: undefined, dir: undefined })).length > 0;
@@ -55,7 +61,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       ? { sorted: order.descending ? ("descending" as const) : ("ascending" as const) }
       : {}),
   });
-  const columns = executionColumns({ clock, now, digits, sortable });
+  const columns = executionColumns({ clock, now, digits, standings, sortable });
 
   return (
     <>
@@ -161,8 +167,8 @@ function DetailWords({
   ].filter((part) => part !== false);
   return (
     <span className="block">
-      As told of {counted(n, "position")}
-      {ofNewest && ` among the newest ${formatNumber(MOST_FIGURED)}`}: {parts.join(", ")}
+      {parts.join(", ")} in {counted(n, "position")}
+      {ofNewest && ` among the newest ${formatNumber(MOST_FIGURED)}`}
     </span>
   );
 }
