@@ -150,8 +150,6 @@ export default async function OverviewPage() {
             now={now}
           />
         )}
-        {usesEa && <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />}
-        <Findings findings={findings} />
         <HeroCard
           source={
             usesEa ? (
@@ -166,6 +164,8 @@ export default async function OverviewPage() {
           clock={clock}
           now={now}
         />
+        {usesEa && <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />}
+        <Findings findings={findings} />
         <div className="grid items-start gap-6 lg:grid-cols-5">
           <Card
             title="Signals now"
@@ -229,20 +229,22 @@ export default async function OverviewPage() {
             note={`${scopeWords(subscriber.scope)}, ${counted(subscriber.rateLimitPerMin, "request")} a minute`}
           />
         </StatRow>
-        {hasNews && <SinceLookedCard looked={looked} clock={clock} now={now} />}
-        {monthSum && (
-          <Card title="This month" lead={`Closed P/L by day, ${clockName(clock, now)}.`}>
-            <CalendarHeatmap
-              month={new Date(`${month}-01T00:00:00Z`)}
-              days={thisMonth.map((day) => ({
-                day: Number(day.key.slice(8)),
-                value: Number(day.totalPnl),
-                n: day.n,
-              }))}
-              unit="P/L"
-            />
-          </Card>
-        )}
+        <div className={hasNews && monthSum ? "grid items-start gap-6 lg:grid-cols-2" : "space-y-6"}>
+          {monthSum && (
+            <Card title="This month" lead={`Closed P/L by day, ${clockName(clock, now)}.`}>
+              <CalendarHeatmap
+                month={new Date(`${month}-01T00:00:00Z`)}
+                days={thisMonth.map((day) => ({
+                  day: Number(day.key.slice(8)),
+                  value: Number(day.totalPnl),
+                  n: day.n,
+                }))}
+                unit="P/L"
+              />
+            </Card>
+          )}
+          {hasNews && <SinceLookedCard looked={looked} clock={clock} now={now} />}
+        </div>
         <NothingYetList lines={nothing} />
       </div>
     </>

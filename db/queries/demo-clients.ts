@@ -28,3 +28,20 @@ export async function listDemoClients(handle: Handle): Promise<DemoClient[]> {
          order by s.id`,
   );
 }
+
+/** Writes in which spans of the last day a simulated client called: as many characters as are kept, oldest first. */
+export async function writeDayOfCalls(
+  handle: Handle,
+  {
+    keyId,
+    subscriptionId,
+    lastSeenAt,
+    client,
+    spans,
+  }: DemoClient & { lastSeenAt: Date; client: string; spans: string },
+): Promise<void> {
+  await handle.execute(sql`
+    insert into key_heartbeats as h (key_id, subscription_id, last_seen_at, client, n_calls, seen)
+    values (${keyId}, ${subscriptionId}, ${lastSeenAt.toISOString()}::timestamptz, ${client}, 1, ${spans}::bit(144))
+    on conflict (key_id) do nothing`);
+}

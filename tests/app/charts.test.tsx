@@ -263,7 +263,7 @@ describe("a calendar month", () => {
   });
 
   it("sums itself up in words and writes signs in its cells", () => {
-    expect(markup).toContain("November 2026: +9.50 EUR from 3 trades");
+    expect(markup).toContain("November 2026: +9.50 EUR from 3 positions");
     expect(markup).toContain("−3.0");
     expect(markup).toContain("2 Nov 2026: +12.50 EUR, 2 trades");
   });

@@ -363,7 +363,7 @@ test("a visitor of the simulated market sees a living portal with one click, and
   await page.getByRole("button", { name: "Try it now with a demo key" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
   await expect(page.getByText(/^\d+ open now$/)).toBeVisible();
-  await expect(page.getByText(/^A demo account, (23|24) h left$/)).toBeVisible();
+  await expect(page.getByText(/^Demo account, (23|24) h left\.$/)).toBeVisible();
   await expect(page.getByText("Renew")).toHaveCount(0);
   // Pages that come first do not use it up.
   await page.goto(`${BASE}/portal/record`);

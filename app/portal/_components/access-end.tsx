@@ -45,16 +45,16 @@ export function AccessEnd({
 /** The access of a visitor who tries the service, with the way to its key. */
 export function DemoAccess({ expiresAt, now }: { expiresAt: Date | null; now: Date }) {
   return (
-    <Notice
-      title={`A demo account${expiresAt === null ? "" : `, ${timeLeft(expiresAt, now)} left`}`}
-      actions={
-        <LinkButton href={paths.portalNewKey()} size="small">
-          Show my key
-        </LinkButton>
-      }
-    >
-      Its EA and its positions are simulated, on the signals of a simulated market. With the key you can make
-      calls yourself.
-    </Notice>
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 text-sm text-muted">
+      <p>
+        <strong className="font-semibold text-ink">
+          Demo account{expiresAt === null ? "" : `, ${timeLeft(expiresAt, now)} left`}.
+        </strong>{" "}
+        Its EA and its positions are simulated. With the key you can make calls yourself.
+      </p>
+      <LinkButton href={paths.portalNewKey()} size="small">
+        Show my key
+      </LinkButton>
+    </div>
   );
 }

@@ -33,7 +33,7 @@ export function SinceLookedCard({ looked, clock, now }: { looked: SinceLooked; c
         </form>
       }
     >
-      <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-2 lg:grid-cols-4">
+      <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-2">
         <div>
           <dt className="text-muted">Signals completed</dt>
           <dd className="mt-0.5 font-medium">

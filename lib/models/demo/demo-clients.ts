@@ -4,10 +4,10 @@
  * there are none.
  */
 import type { Database } from "@/db/client";
-import { type DemoClient, listDemoClients } from "@/db/queries/demo-clients";
+import { type DemoClient, listDemoClients, writeDayOfCalls } from "@/db/queries/demo-clients";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { writeAdvances } from "@/db/queries/fetches";
-import { SPAN_SECONDS, writeHeartbeats } from "@/db/queries/heartbeats";
+import { SEEN_SPANS, writeHeartbeats } from "@/db/queries/heartbeats";
 import {
   type FollowableSignal,
   listFollowableSignals,
@@ -16,26 +16,29 @@ import {
 import { listSlots, listSymbols } from "@/db/queries/slots";
 import { receiveReport } from "@/lib/executions/receive-report";
 import type { Reporter } from "@/lib/executions/reporter";
+import { isDemoSlot } from "@/lib/market/demo/demo-symbols";
 import { type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
-import { addDays, addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { addDays, addMs, SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 
 /** So long the simulated client has been there when its subscription is opened. */
 export const DEMO_HISTORY_DAYS = 30;
-const FOLLOWED_SYMBOLS: ReadonlySet<string> = new Set(["EURUSD", "GBPUSD", "XAUUSD"]);
 const FOLLOWED_TIMEFRAMES: ReadonlySet<string> = new Set(["H1", "H4"]);
 const FIRST_POSITIONS = 60;
-const SIGNALS_READ = 400;
+const SIGNALS_READ = 1_000;
+/** A signal that still runs is no older. */
+const RUNNING_DAYS = 3;
 /** The share of signals that it follows, as a client does that takes part of what it is given. */
-const FOLLOWED_SHARE = 0.25;
+const FOLLOWED_SHARE = 0.1;
 /** What it loses at a stop, in the currency of its account, and units of a lot. */
 const RISKED = 50;
-const LOT_UNITS: Readonly<Record<string, number>> = { XAUUSD: 100 };
+const LOT_UNITS: Readonly<Record<string, number>> = { XAUUSD: 100, BTCUSD: 1 };
 const LOT_UNITS_FX = 100_000;
 const COMMISSION_PER_LOT = 7;
 /** Its tickets are the numbers of their signals, after this one. */
 const FIRST_TICKET = 5_000_000;
-const OUTAGE = { from: -9 * HOUR_MS, to: -8 * HOUR_MS } as const;
+/** Spans of ten minutes before now in which it did not call. */
+const OUTAGE = { from: 50, to: 56 } as const;
 const CLIENT = "SignalFollower, simulated";
 
 /** Moves every simulated client on by what happened since the last time. Each step is safe to repeat. */
@@ -54,11 +57,11 @@ export async function advanceDemoClients(database: Database, now: Date, signal: 
 
 /** Moves one on: its history when it has none yet, then what its signals have become. */
 export async function advanceDemoClient(database: Database, client: DemoClient, now: Date): Promise<void> {
-  const slots = (await listSlots(database)).filter(
-    ({ symbol, timeframe }) => FOLLOWED_SYMBOLS.has(symbol) && FOLLOWED_TIMEFRAMES.has(timeframe),
+  const slots = (await listSlots(database)).filter(isDemoSlot);
+  const slotIds = slots.flatMap(({ slotId, timeframe }) =>
+    FOLLOWED_TIMEFRAMES.has(timeframe) ? [slotId] : [],
   );
-  if (slots.length === 0) return;
-  const slotIds = slots.map(({ slotId }) => slotId);
+  if (slotIds.length === 0) return;
   const own = { subscriptionId: client.subscriptionId };
   const newestFirst = { sort: "opened_at", descending: true } as const;
   const [[newest], open] = await Promise.all([
@@ -73,7 +76,13 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
       open.map(({ ticket }) => Number(ticket) - FIRST_TICKET),
     ),
   ]);
-  const taken = takenOf(fresh, open.length);
+  const taken = fresh.filter(({ predId }) => spread(predId) < FOLLOWED_SHARE).slice(0, FIRST_POSITIONS);
+  if (newest === undefined && taken.length > 0 && taken.every(({ endedAt }) => endedAt !== null)) {
+    const all = { slotIds: slots.map(({ slotId }) => slotId), after: addDays(now, -RUNNING_DAYS) };
+    const lately = await listFollowableSignals(database, { ...all, limit: SIGNALS_READ });
+    const running = lately.find(({ endedAt }) => endedAt === null);
+    if (running) taken.splice(0, taken.length, running, ...taken.slice(0, FIRST_POSITIONS - 1));
+  }
   const due = [...taken.toReversed(), ...followed.filter(({ endedAt }) => endedAt !== null)];
   if (due.length === 0) return;
   const [prices, symbols] = await Promise.all([signalPrices(database, due), listSymbols(database)]);
@@ -85,14 +94,6 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
     if (body !== null) await report(body);
   }
   if (newest === undefined) await leaveFirstTraces(database, client, { taken, slotIds, now, report });
-}
-
-/** The signals that it follows; one that still runs is among them when it has no other open position. */
-function takenOf(fresh: readonly FollowableSignal[], nOpen: number): FollowableSignal[] {
-  const running = fresh.find(({ endedAt }) => endedAt === null);
-  const taken = fresh.filter(({ predId }) => spread(predId) < FOLLOWED_SHARE).slice(0, FIRST_POSITIONS);
-  const needsOne = running && nOpen === 0 && taken.every(({ endedAt }) => endedAt !== null);
-  return needsOne ? [running, ...taken.slice(0, FIRST_POSITIONS - 1)] : taken;
 }
 
 /** A day of calls with an outage, what was fetched, and one report that cannot be read. */
@@ -121,9 +122,11 @@ async function leaveFirstTraces(
       ...{ upTo: Math.max(0, ...taken.map(({ seq }) => seq)), reach: 1_000, atMs: now.getTime() },
     })),
   );
-  for (let ms = -DAY_MS + MINUTE_MS; ms < 0; ms += SPAN_SECONDS * SECOND_MS)
-    if (ms < OUTAGE.from || ms > OUTAGE.to) await writeHeartbeats(database, [beat(client, addMs(now, ms))]);
-  await writeHeartbeats(database, [beat(client, now)]);
+  const spans = Array.from({ length: SEEN_SPANS }, (_, index) => {
+    const spansAgo = SEEN_SPANS - 1 - index;
+    return spansAgo < OUTAGE.from || spansAgo >= OUTAGE.to ? "1" : "0";
+  });
+  await writeDayOfCalls(database, { ...client, lastSeenAt: now, spans: spans.join(""), client: CLIENT });
 }
 
 function ignoreRefusal(error: unknown): void {
@@ -151,8 +154,9 @@ function reportOf(
   const { predId, symbol, signal, closesAt, endedAt, exitPrice, exitReason } = followed;
   const side = signal === "BUY" ? 1 : -1;
   const distance = Math.abs(prices.entryPrice - prices.stopPrice);
-  const units = LOT_UNITS[symbol] ?? LOT_UNITS_FX;
-  const volume = Math.max(0.01, Math.round((100 * RISKED) / (distance * units)) / 100);
+  // Its account is in dollars; a symbol that is not is worth its own price less.
+  const perLot = (LOT_UNITS[symbol] ?? LOT_UNITS_FX) / (symbol.endsWith("USD") ? 1 : prices.entryPrice);
+  const volume = Math.max(0.01, Math.round((100 * RISKED) / (distance * perLot)) / 100);
   const slip = (turn: number) => distance * 0.03 * spread(predId + turn);
   const price = (value: number) => Number(value.toFixed(digits.get(symbol) ?? 5));
   const entry = price(prices.entryPrice + side * slip(1));
@@ -176,13 +180,14 @@ function reportOf(
     closed_at: endedAt.toISOString(),
     exit_price: exit,
     commission: Number(commission.toFixed(2)),
-    pnl: Number((side * (exit - entry) * units * volume + commission).toFixed(2)),
+    pnl: Number((side * (exit - entry) * perLot * volume + commission).toFixed(2)),
     result: exitReason,
   };
 }
 
 /** A number in 0..1 that looks like chance and is the same each time. */
 function spread(seed: number): number {
-  const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d);
-  return ((mixed ^ (mixed >>> 13)) >>> 0) / 2 ** 32;
+  let mixed = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
 }

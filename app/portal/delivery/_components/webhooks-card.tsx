@@ -57,47 +57,42 @@ export function WebhooksCard({
     );
   }
   return (
-    <>
-      <Card
-        title="Webhooks"
-        lead={`We post each event to your server: signed, in order, and again until it is accepted. Up to ${MOST_ENDPOINTS} endpoints.`}
-        actions={
-          <LinkButton href={paths.docs("webhooks-out")} size="small">
-            How to receive them
-          </LinkButton>
-        }
-        flush
-      >
-        {endpoints.length > 0 && (
-          <DataTable
-            caption="Your endpoints"
-            columns={columns(waiting)}
-            rows={endpoints}
-            rowKey={(row) => row.endpointId}
-          />
-        )}
-        {endpoints.length >= MOST_ENDPOINTS ? (
-          <p className="border-t px-4 py-4 text-sm text-muted sm:px-6">
-            You have {MOST_ENDPOINTS} endpoints, the most there can be. Delete one to add another.
-          </p>
-        ) : (
-          <div className={endpoints.length > 0 ? "border-t px-4 py-5 sm:px-6" : "px-4 py-5 sm:px-6"}>
-            <h3 className="mb-4 text-base">{endpoints.length > 0 ? "Another endpoint" : "First endpoint"}</h3>
-            <form method="post" action={paths.portalDeliveryForm("create-webhook")} className="space-y-6">
-              <SeenBy />
-              <EndpointFields
-                form={form}
-                stored={{ url: "", events: ["signal.created", "signal.resolved"] }}
-              />
-              <Button type="submit" variant="primary">
-                Add endpoint
-              </Button>
-              <p className="text-sm text-muted">Its secret is shown once, on the next page.</p>
-            </form>
-          </div>
-        )}
-      </Card>
-    </>
+    <Card
+      title="Webhooks"
+      lead={`We post each event to your server: signed, in order, and again until it is accepted. Up to ${MOST_ENDPOINTS} endpoints.`}
+      actions={
+        <LinkButton href={paths.docs("webhooks-out")} size="small">
+          How to receive them
+        </LinkButton>
+      }
+      flush
+    >
+      {endpoints.length > 0 && (
+        <DataTable
+          caption="Your endpoints"
+          columns={columns(waiting)}
+          rows={endpoints}
+          rowKey={(row) => row.endpointId}
+        />
+      )}
+      {endpoints.length >= MOST_ENDPOINTS ? (
+        <p className="border-t px-4 py-4 text-sm text-muted sm:px-6">
+          You have {MOST_ENDPOINTS} endpoints, the most there can be. Delete one to add another.
+        </p>
+      ) : (
+        <div className={endpoints.length > 0 ? "border-t px-4 py-5 sm:px-6" : "px-4 py-5 sm:px-6"}>
+          <h3 className="mb-4 text-base">{endpoints.length > 0 ? "Another endpoint" : "First endpoint"}</h3>
+          <form method="post" action={paths.portalDeliveryForm("create-webhook")} className="space-y-6">
+            <SeenBy />
+            <EndpointFields form={form} stored={{ url: "", events: ["signal.created", "signal.resolved"] }} />
+            <Button type="submit" variant="primary">
+              Add endpoint
+            </Button>
+            <p className="text-sm text-muted">Its secret is shown once, on the next page.</p>
+          </form>
+        </div>
+      )}
+    </Card>
   );
 }
 
