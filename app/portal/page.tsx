@@ -20,12 +20,13 @@ import { planOf, tradesByEa } from "@/lib/access/plans";
 import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { type Standing, standingsOf } from "@/lib/executions/standings";
 import { readHealth } from "@/lib/health/read-health";
 import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
-import { type Standing, standingsOf } from "@/lib/signals/position-standings";
+import { keptSignalPrices } from "@/lib/signals/signal-prices";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { listFindings } from "@/lib/subscribers/diagnose-ea";
@@ -90,12 +91,18 @@ export default async function OverviewPage() {
     readSinceLooked(db("heavy"), subscriber, now),
     readDayOfCalls(db(), subscriptionId, now),
     listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, { limit: MOST_SUMMED }),
-    listFilteredExecutions(db("heavy"), closedToday, newestFirst, { limit: MOST_SUMMED }),
+    // By closing, as their index is: of a long history only the newest are read.
+    listFilteredExecutions(
+      db("heavy"),
+      closedToday,
+      { sort: "closed_at", descending: true },
+      { limit: MOST_SUMMED },
+    ),
     listSymbols(db()),
   ]);
   const usesEa = seenAt !== null || tradesByEa(subscriber);
   const [standings, noticeDays, chat, health] = await Promise.all([
-    standingsOf(db("heavy"), subscriptionId, [...open, ...ofToday]),
+    standingsOf(db("heavy"), subscriptionId, [...open, ...ofToday], keptSignalPrices),
     readNoticeDays(db()),
     usesEa ? null : findChat(db(), subscriptionId),
     views.slots.some((slot) => slot.signal) ? null : readHealth(),

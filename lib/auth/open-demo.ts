@@ -1,9 +1,8 @@
 import type { Database } from "@/db/client";
-import { DEMO_NOTES } from "@/db/queries/demo-clients";
+import { DEMO_NOTES, type DemoClient } from "@/db/queries/demo-clients";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { countAttempt } from "@/lib/access/limits/guards";
-import { advanceDemoClient, DEMO_HISTORY_DAYS } from "@/lib/models/demo/demo-clients";
-import { addDays, HOUR_MS } from "@/lib/time";
+import { HOUR_MS } from "@/lib/time";
 import { findSubscriber } from "./find-subscriber";
 import { leaveFlash } from "./flash";
 import { cookiesOf } from "./session-cookie";
@@ -14,18 +13,22 @@ const DEMO_KEYS_PER_HOUR_AND_NETWORK = 5;
 const DEMO_KEYS_PER_HOUR = 200;
 
 export type OpenedDemo =
-  | { ok: true; cookies: string[] }
+  | { ok: true; cookies: string[]; client: DemoClient }
   | { ok: false; reason: "too_many_demos" | "unavailable" };
 
 /**
- * Gives a visitor of the simulated market a subscription of a day, with a simulated client that has followed signals for
- * a while, and signs the browser in; its key waits for the page that shows it once. The caller has made sure that the
- * market is simulated.
+ * Gives a visitor of the simulated market a subscription of a day, whose trading client is simulated, and signs the browser
+ * in; its key waits for the page that shows it once. The caller has made sure that the market is simulated.
  */
 export async function openDemo(
   database: Database,
   request: Request,
-  { network, now, expiresAt }: { network: string; now: Date; expiresAt: Date },
+  {
+    network,
+    now,
+    expiresAt,
+    subscribedAt,
+  }: { network: string; now: Date; expiresAt: Date; subscribedAt: Date },
 ): Promise<OpenedDemo> {
   for (const [who, limit] of [
     [`demo:${network}`, DEMO_KEYS_PER_HOUR_AND_NETWORK],
@@ -45,18 +48,16 @@ export async function openDemo(
       symbolsAllowed: null,
       tfsAllowed: null,
       rateLimitPerMin: null,
-      subscribedAt: addDays(now, -DEMO_HISTORY_DAYS),
+      subscribedAt,
     },
     { kind: "command" },
     now,
   );
-  // The worker goes on with it; without its history now the first page would be empty.
-  await advanceDemoClient(database, client, now);
   const signedIn = await signIn(request, { provider: "key", apiKey });
   if (!signedIn.ok) return { ok: false, reason: "unavailable" };
   const cookie = signedIn.cookies.map((one) => one.split(";")[0]).join("; ");
   const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
   if (found.kind !== "subscriber") return { ok: false, reason: "unavailable" };
   await leaveFlash(database, found.subscriber.sessionId, { kind: "first-key", apiKey });
-  return { ok: true, cookies: signedIn.cookies };
+  return { ok: true, cookies: signedIn.cookies, client };
 }

@@ -3,9 +3,9 @@ import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import type { Execution } from "@/db/queries/executions";
+import type { Standing } from "@/lib/executions/standings";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
-import type { Standing } from "@/lib/signals/position-standings";
 import { Ago } from "./ea-state";
 
 /** Positions that are open, newest first, each with what it amounts to now and the way to its page. */

@@ -24,13 +24,13 @@ import { db } from "@/db/client";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionFigures, positionFigures } from "@/lib/executions/position-figures";
 import { type ReadPosition, readPosition } from "@/lib/executions/read-position";
+import { standingsOf } from "@/lib/executions/standings";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { standingsOf } from "@/lib/signals/position-standings";
-import { type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
+import { keptSignalPrices, type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
 import { MINUTE_MS, minutesBetween } from "@/lib/time";
 
 export const metadata = { title: "Position" };
@@ -77,7 +77,9 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
   );
   const isOpen = execution.closedAt === null;
   const standing = isOpen
-    ? (await standingsOf(db("heavy"), subscriber.subscriptionId, [execution])).get(execution.executionId)
+    ? (await standingsOf(db("heavy"), subscriber.subscriptionId, [execution], keptSignalPrices)).get(
+        execution.executionId,
+      )
     : undefined;
   const inR = (value: number | null) => (value === null || !distance ? null : value / distance);
   const price = (value: number | null) => (value === null ? "–" : formatNumber(value, digits));

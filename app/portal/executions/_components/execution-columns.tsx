@@ -7,10 +7,10 @@ import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution, ExecutionSort } from "@/db/queries/executions";
+import type { Standing } from "@/lib/executions/standings";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
-import type { Standing } from "@/lib/signals/position-standings";
 
 interface Look {
   clock: Clock;

@@ -22,9 +22,10 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { listPositions } from "@/lib/executions/list-positions";
 import { MOST_FIGURED } from "@/lib/executions/newest-positions";
+import { standingsOf } from "@/lib/executions/standings";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { standingsOf } from "@/lib/signals/position-standings";
+import { keptSignalPrices } from "@/lib/signals/signal-prices";
 import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Positions" };
@@ -49,6 +50,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
     db("heavy"),
     subscriber.subscriptionId,
     rows.filter((row) => row.closedAt === null),
+    keptSignalPrices,
   );
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const set = toQuery(query);

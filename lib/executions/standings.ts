@@ -4,11 +4,10 @@ import type { Execution } from "@/db/queries/executions";
 import { listNewestPrices, type NewestPrice } from "@/db/queries/own-record";
 import { listSignalsAroundPositions, type SignalAroundPosition } from "@/db/queries/signal-history";
 import { listSlots } from "@/db/queries/slots";
-import { median } from "@/lib/executions/own-record/funnel";
-import { priceSourcesOf } from "@/lib/executions/own-record/read-own-record";
-import { standingSignal } from "@/lib/executions/position-figures";
 import { groupBy } from "@/lib/runtime/group-by";
-import { keptSignalPrices } from "./signal-prices";
+import { median } from "./own-record/funnel";
+import { priceSourcesOf } from "./own-record/read-own-record";
+import { standingSignal } from "./position-figures";
 
 /** Signals before a position among which the one that stood is found. */
 const SIGNALS_AROUND = 4;
@@ -28,11 +27,18 @@ export interface Standing {
   money: number | null;
 }
 
+/** The entry and the stop of signals, by their number. */
+type ReadPrices = (
+  handle: Handle,
+  signals: readonly SignalAroundPosition[],
+) => Promise<ReadonlyMap<number, { entryPrice: number; stopPrice: number }>>;
+
 /** What each of some positions of a subscription amounts to, by its number. */
 export async function standingsOf(
   handle: Handle,
   subscriptionId: number,
   positions: readonly Execution[],
+  readPrices: ReadPrices,
 ): Promise<ReadonlyMap<number, Standing>> {
   if (positions.length === 0) return new Map();
   const open = positions.filter(({ closedAt }) => closedAt === null);
@@ -48,7 +54,7 @@ export async function standingsOf(
   ]);
   const followed = followedSignals(positions, around);
   const [prices, markets] = await Promise.all([
-    keptSignalPrices(handle, [...followed.values()]),
+    readPrices(handle, [...followed.values()]),
     listNewestPrices(handle, priceSourcesOf(slots.filter(({ symbol }) => symbols.has(symbol)))),
   ]);
   const marketOf = new Map(markets.map((market) => [market.symbol, market]));

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listFilteredExecutions } from "@/db/queries/executions";
-import { standingOf, standingsOf } from "@/lib/signals/position-standings";
+import { standingOf, standingsOf } from "@/lib/executions/standings";
+import { signalPrices } from "@/lib/signals/signal-prices";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -93,7 +94,7 @@ describe("what the positions of a subscription amount to", () => {
       { sort: "ticket", descending: false },
       { limit: 10 },
     );
-    const standings = await standingsOf(db(), 901, rows);
+    const standings = await standingsOf(db(), 901, rows, signalPrices);
     const r = rows.map(({ executionId }) => standings.get(executionId)?.r ?? null);
     expect(r[0]).toBeCloseTo(0.1, 1);
     expect(r[1]).toBeCloseTo(0.1, 1);
@@ -110,7 +111,7 @@ describe("what the positions of a subscription amount to", () => {
       { sort: "ticket", descending: false },
       { limit: 10 },
     );
-    const standings = await standingsOf(db(), 901, rows);
+    const standings = await standingsOf(db(), 901, rows, signalPrices);
     expect([...standings.values()].map(({ r }) => r)).toEqual([null]);
   });
 });
