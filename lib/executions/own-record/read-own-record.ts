@@ -67,8 +67,7 @@ export async function readOwnRecord(
   now: Date,
 ): Promise<OwnRecord> {
   const { subscriptionId, scope, subscribedAt, clock } = wanted;
-  // What closed before there was a key was signalled to others.
-  const asked = laterOf(addDays(now, -Math.min(wanted.days, MOST_DAYS)), subscribedAt) ?? subscribedAt;
+  const asked = addDays(now, -Math.min(wanted.days, MOST_DAYS));
   const [{ since: positionsSince }, slots] = await Promise.all([
     // First, because so many positions shorten everything else that is read.
     newestPositions(handle, { subscriptionId, from: asked }, MOST_POSITIONS),
@@ -84,10 +83,14 @@ export async function readOwnRecord(
   const oldest = newestSignals.at(-1);
   const signalsSince = newestSignals.length === MOST_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
   const cut = laterOf(positionsSince, signalsSince);
-  const from = cut ?? asked;
+  const readFrom = cut ?? asked;
+  const from = laterOf(readFrom, subscribedAt) ?? readFrom;
   const positions = newestOwn.filter(({ openedMs }) => openedMs >= from.getTime());
   const signals = newestSignals.filter(
-    (signal) => signal.closesMs > from.getTime() && (!wanted.madeInTime || wasMadeInTime(signal)),
+    (signal) =>
+      signal.closesMs > readFrom.getTime() &&
+      couldReach(signal, subscribedAt) &&
+      (!wanted.madeInTime || wasMadeInTime(signal)),
   );
   const { bySignal, nOthers } = matchPositions(signals, positions);
   // Of those that followed a signal only the first is measured against the market.
@@ -122,6 +125,10 @@ export async function readOwnRecord(
     digits: digitsBySymbol(slots, entries),
   };
 }
+
+/** Whether a subscriber could get a signal: its time was not over when the subscription began. */
+const couldReach = ({ tsMs, closesMs }: MadeSignal, subscribedAt: Date): boolean =>
+  closesMs + (closesMs - tsMs) > subscribedAt.getTime();
 
 /** A signal is entered into the ledger in the seconds after it was made. */
 const wasMadeInTime = ({ createdMs, tsMs, closesMs }: MadeSignal): boolean =>
