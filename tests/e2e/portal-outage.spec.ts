@@ -88,3 +88,27 @@ test("a page stays open while the service goes and comes, says how old it is, an
     rmSync(dataDir, { recursive: true, force: true });
   }
 });
+
+test("a link works at once while a refresh waits for the service", async ({ page }) => {
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  await expect(live(page)).toBeVisible();
+  let nHeld = 0;
+  for (const hold of ["unanswered", "refused"] as const) {
+    await page.route("**/portal?_rsc=*", (route) => {
+      nHeld++;
+      return hold === "refused" ? route.abort("connectionrefused") : undefined;
+    });
+    const before = nHeld;
+    await report(baseUrl(), key, hold === "refused" ? 2 : 1);
+    await expect.poll(() => nHeld, { timeout: 15_000 }).toBeGreaterThan(before);
+    await page
+      .getByRole("navigation", { name: "Portal", exact: true })
+      .getByRole("link", { name: "Key" })
+      .click();
+    await expect(page.getByRole("heading", { level: 1, name: "Key" })).toBeVisible({ timeout: 15_000 });
+    await page.unroute("**/portal?_rsc=*");
+    await page.goto(`${baseUrl()}/portal`);
+    await expect(live(page)).toBeVisible();
+  }
+});

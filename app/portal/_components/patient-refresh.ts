@@ -2,6 +2,8 @@ import { SECOND_MS } from "@/lib/time";
 
 const FIRST_RETRY_MS = 2 * SECOND_MS;
 const LONGEST_RETRY_MS = 30 * SECOND_MS;
+/** A try that takes longer is given up for the next one. */
+const TRY_MS = 20 * SECOND_MS;
 
 /**
  * Makes the router's requests for the page that is open wait for a good answer. Next replaces the page by a full load when
@@ -10,20 +12,39 @@ const LONGEST_RETRY_MS = 30 * SECOND_MS;
  */
 export function refreshPatiently(): () => void {
   const send = window.fetch;
+  let nWaiting = 0;
   const patient: typeof fetch = async (input, init) => {
     if (!isForOpenPage(input, init)) return send(input, init);
-    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
-      const answer = await send(input, init).catch(() => null);
-      if (answer && (await isGood(answer))) return answer;
-      await new Promise((done) => setTimeout(done, waitMs));
-      // The visitor has moved on: the router has dropped this request.
-      if (!isForOpenPage(input, init)) return send(input, init);
+    nWaiting++;
+    try {
+      for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
+        const answer = await send(input, { ...init, signal: limited(init?.signal) }).catch(() => null);
+        if (answer && (await isGood(answer))) return answer;
+        init?.signal?.throwIfAborted();
+        await new Promise((done) => setTimeout(done, waitMs));
+        // The visitor has moved on: the router has dropped this request.
+        if (!isForOpenPage(input, init)) return send(input, init);
+      }
+    } finally {
+      nWaiting--;
     }
   };
+  // The router would hold a link back until the refresh is there, because the pages share their frame: the browser follows it.
+  const onClick = (event: MouseEvent) => {
+    if (nWaiting > 0 && event.target instanceof Element && event.target.closest("a[href]"))
+      event.stopPropagation();
+  };
   window.fetch = patient;
+  window.addEventListener("click", onClick, true);
   return () => {
+    window.removeEventListener("click", onClick, true);
     if (window.fetch === patient) window.fetch = send;
   };
+}
+
+function limited(signal: AbortSignal | null | undefined): AbortSignal | null {
+  if (!signal) return AbortSignal.timeout(TRY_MS);
+  return "any" in AbortSignal ? AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]) : signal;
 }
 
 /** Whether the router asks for the data of the address that the browser shows. */
@@ -34,8 +55,7 @@ function isForOpenPage(input: RequestInfo | URL, init?: RequestInit): boolean {
   // Next's own parameter, which keeps its answers apart in caches.
   asked.searchParams.delete("_rsc");
   return (
-    asked.pathname === location.pathname &&
-    `${asked.searchParams}` === `${new URLSearchParams(location.search)}`
+    asked.pathname === location.pathname && `${asked.searchParams}` === `${new URLSearchParams(location.search)}`
   );
 }
 

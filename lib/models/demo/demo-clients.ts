@@ -83,7 +83,10 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
     const running = lately.find(({ endedAt }) => endedAt === null);
     if (running) taken.splice(0, taken.length, running, ...taken.slice(0, FIRST_POSITIONS - 1));
   }
-  const due = [...taken.toReversed(), ...followed.filter(({ endedAt }) => endedAt !== null)];
+  const isFirst = newest === undefined && taken.length > 0;
+  if (isFirst) await writeFirstCalls(database, client, now);
+  // What matters now comes first: a first page may be looked at meanwhile.
+  const due = [...taken, ...followed.filter(({ endedAt }) => endedAt !== null)];
   if (due.length === 0) return;
   const [prices, symbols] = await Promise.all([signalPrices(database, due), listSymbols(database)]);
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
@@ -93,10 +96,19 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
     const body = reportOf(followedSignal, prices.get(followedSignal.predId), digits, now);
     if (body !== null) await report(body);
   }
-  if (newest === undefined) await leaveFirstTraces(database, client, { taken, slotIds, now, report });
+  if (isFirst) await leaveFirstTraces(database, client, { taken, slotIds, now, report });
 }
 
-/** A day of calls with an outage, what was fetched, and one report that cannot be read. */
+/** A day of calls with an outage. */
+async function writeFirstCalls(database: Database, client: DemoClient, now: Date): Promise<void> {
+  const spans = Array.from({ length: SEEN_SPANS }, (_, index) => {
+    const spansAgo = SEEN_SPANS - 1 - index;
+    return spansAgo < OUTAGE.from || spansAgo >= OUTAGE.to ? "1" : "0";
+  });
+  await writeDayOfCalls(database, { ...client, lastSeenAt: now, spans: spans.join(""), client: CLIENT });
+}
+
+/** What was fetched, and one report that cannot be read. */
 async function leaveFirstTraces(
   database: Database,
   client: DemoClient,
@@ -122,11 +134,6 @@ async function leaveFirstTraces(
       ...{ upTo: Math.max(0, ...taken.map(({ seq }) => seq)), reach: 1_000, atMs: now.getTime() },
     })),
   );
-  const spans = Array.from({ length: SEEN_SPANS }, (_, index) => {
-    const spansAgo = SEEN_SPANS - 1 - index;
-    return spansAgo < OUTAGE.from || spansAgo >= OUTAGE.to ? "1" : "0";
-  });
-  await writeDayOfCalls(database, { ...client, lastSeenAt: now, spans: spans.join(""), client: CLIENT });
 }
 
 function ignoreRefusal(error: unknown): void {
