@@ -20,6 +20,7 @@ export type DocsPage =
   | "errors"
   | "glossary"
   | "metatrader"
+  | "own-model"
   | "reference"
   | "telegram"
   | "webhooks-out";
@@ -166,6 +167,7 @@ export const adminPaths = {
   slot: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
   models: (filter: Values = {}) => `/admin/models${query(filter)}`,
+  modelsForm: (intent: "create-token" | "revoke-token") => form("/admin/models", intent),
   model: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/models/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
   payments: (filter: Values = {}) => `/admin/payments${query(filter)}`,

@@ -12,6 +12,7 @@ export * from "./pauses";
 export * from "./payments";
 export * from "./people";
 export * from "./plans";
+export * from "./producers";
 export * from "./sign-in";
 export * from "./signals";
 export * from "./site";

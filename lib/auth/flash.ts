@@ -43,6 +43,8 @@ const Flash = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("recovery-codes"), codes: z.array(z.string()) }),
   /** A token that a terminal sends candles with. */
   z.object({ kind: z.literal("feed-token"), name: z.string(), token: z.string() }),
+  /** A token that a model's server sends signals with. */
+  z.object({ kind: z.literal("producer-token"), name: z.string(), token: z.string() }),
   /** A link into Telegram that works once. */
   z.object({ kind: z.literal("telegram-link"), url: z.string() }),
   /** The token of a link to the subscriber's own record. */

@@ -7,6 +7,7 @@ export type Actor =
   | { kind: "admin-session"; sessionId: string; address: string; requestId: string }
   | { kind: "administrator"; administratorId: number; address: string; requestId: string }
   | { kind: "subscriber"; subscriptionId: number; address: string; requestId: string }
+  | { kind: "producer-token"; tokenId: number; address: string; requestId: string }
   | { kind: "webhook"; requestId: string }
   | { kind: "worker" }
   | { kind: "command" };
@@ -53,6 +54,8 @@ export function actorName(actor: Actor): string {
       return `administrator/${actor.administratorId}`;
     case "subscriber":
       return `subscriber/${actor.subscriptionId}`;
+    case "producer-token":
+      return `producer-token/${actor.tokenId}`;
     default:
       return actor.kind;
   }

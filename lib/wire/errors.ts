@@ -17,6 +17,8 @@ export const ERRORS = {
   },
   admin_secret_invalid: { status: 403, detail: "The administrator secret is wrong or none is configured." },
   feed_token_missing: { status: 401, detail: "Send the feed token in the X-Feed-Token header." },
+  producer_token_invalid: { status: 401, detail: "This producer token is not known, or it was revoked." },
+  slot_not_in_token: { status: 403, detail: "This producer token does not send this slot." },
   feed_token_invalid: { status: 401, detail: "This feed token is not known, or it was revoked." },
   signature_invalid: { status: 403, detail: "The signature of this delivery is invalid." },
   slot_not_in_plan: { status: 403, detail: "Your plan does not include this symbol and timeframe." },

@@ -38,7 +38,7 @@ function send(operation: Operation, options: CallOptions = {}, query = "") {
 }
 
 const keyed = OPERATIONS.filter((operation) => operation.access === "key");
-const administered = OPERATIONS.filter((operation) => operation.access === "admin");
+const administered = OPERATIONS.filter(({ access }) => access === "admin" || access === "producer");
 const open = OPERATIONS.filter((operation) => operation.access === "anyone" && !operation.unlimited);
 const withBody = OPERATIONS.filter((operation) => operation.body);
 
@@ -142,7 +142,9 @@ describe.each(
   OPERATIONS.filter(({ query }) => query).map((operation) => [operation.path, operation] as const),
 )("parameters of %s", (_name, operation) => {
   const options = async (): Promise<CallOptions> =>
-    operation.access === "admin" ? { admin: true } : { key: (await makeKey()).key };
+    operation.access === "admin" || operation.access === "producer"
+      ? { admin: true }
+      : { key: (await makeKey()).key };
 
   it("refuses each known one that is given twice, and ignores unknown ones", async () => {
     const who = await options();
@@ -217,7 +219,7 @@ describe.each(withBody.map((operation) => [operation.path, operation] as const))
   "a body sent to %s",
   (_name, operation) => {
     const who = async (bytes: string): Promise<CallOptions> => {
-      if (operation.access === "admin") return { admin: true };
+      if (operation.access === "admin" || operation.access === "producer") return { admin: true };
       if (operation.access === "key") return { key: (await makeKey()).key };
       if (operation.access === "feed") {
         const token = await issueFeedToken(db(), `terminal ${++nTerminals}`, { kind: "command" });

@@ -28,6 +28,7 @@ export const CALLERS = [
   "a forged session",
   "the administrator's secret",
   "a wrong secret",
+  "a producer's token",
   "the administrator's session",
   "an administrator's session that was ended",
   "an owner's session",
@@ -124,6 +125,8 @@ export class Callers {
         return { "X-Admin-Secret": ADMIN_SECRET };
       case "a wrong secret":
         return { "X-Admin-Secret": `${ADMIN_SECRET.slice(0, -1)}x` };
+      case "a producer's token":
+        return { "X-Producer-Token": await this.#makeProducerToken() };
       case "the administrator's session":
         return { Cookie: await this.#signInAdmin() };
       case "an owner's session":
@@ -184,6 +187,15 @@ export class Callers {
     });
     if (report.status !== 201) throw new Error(`no report: ${report.text}`);
     return made;
+  }
+
+  async #makeProducerToken(): Promise<string> {
+    const token = `prod_${randomUUID()}`;
+    await this.sql`
+      insert into producer_tokens (name, token_hash, hint, slots)
+      values (${token}, ${sha256(token)}, '…', '{EURUSD/H1}')`;
+    this.secrets.push(token);
+    return token;
   }
 
   async #makeEnded(change: string): Promise<string> {

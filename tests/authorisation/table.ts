@@ -34,6 +34,10 @@ export const RULES = {
     admits: ["the administrator's secret"],
     refuses: (caller) => (caller === "a wrong secret" ? 403 : 401),
   },
+  "the administrator's secret or a producer's token": {
+    admits: ["the administrator's secret", "a producer's token"],
+    refuses: (caller) => (caller === "a wrong secret" ? 403 : 401),
+  },
   "a feed's token": { admits: [], refuses: () => 401 },
   // None of the callers can sign.
   "a signature": { admits: [], refuses: () => 403 },
@@ -71,6 +75,7 @@ export type RuleName = keyof typeof RULES;
 const RULE_OF_ACCESS: Record<Access, RuleName> = {
   key: "a key",
   admin: "the administrator's secret",
+  producer: "the administrator's secret or a producer's token",
   feed: "a feed's token",
   signature: "a signature",
   anyone: "anyone",
@@ -252,6 +257,8 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
     "POST /admin/feeds/act?intent=candles",
     "POST /admin/feeds/act?intent=create-token",
     "POST /admin/feeds/act?intent=revoke-token",
+    "POST /admin/models/act?intent=create-token",
+    "POST /admin/models/act?intent=revoke-token",
     "POST /admin/mail/act?intent=notice",
     "POST /admin/payments/credits/{id}/decline",
     "POST /admin/subscribers/act?intent=extend-many",

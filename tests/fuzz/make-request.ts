@@ -159,7 +159,7 @@ function makeHeaders(
           "{}",
           `${dice.pick(secrets.keys)}0`,
         ]);
-  if (access === "admin" ? !dice.chance(0.04) : dice.chance(0.05))
+  if (access === "admin" || access === "producer" ? !dice.chance(0.04) : dice.chance(0.05))
     headers["X-Admin-Secret"] = dice.chance(0.93)
       ? secrets.adminSecret
       : dice.pick(["", "x", "a".repeat(5000)]);

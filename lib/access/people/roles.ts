@@ -51,6 +51,8 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "portal.view_end": "support",
   "product.remove": "owner",
   "product.save": "owner",
+  "producer-token.create": "owner",
+  "producer-token.revoke": "owner",
   search: "reader",
   "subscriber.contact": "support",
   "subscriber.create": "support",

@@ -32,6 +32,7 @@ const TAGS: Record<Operation["tag"], string> = {
 const SECURITY: Record<Access, Record<string, string[]>[]> = {
   key: [{ ApiKey: [] }],
   admin: [{ AdminSecret: [] }],
+  producer: [{ AdminSecret: [] }, { ProducerToken: [] }],
   feed: [{ FeedToken: [] }],
   signature: [{ Signature: [] }],
   anyone: [],
@@ -82,6 +83,12 @@ const SECURITY_SCHEMES = {
     in: "header",
     name: "X-Admin-Secret",
     description: "The administrator secret",
+  },
+  ProducerToken: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Producer-Token",
+    description: "A token that may send for the slots it names and nothing else",
   },
   FeedToken: {
     type: "apiKey",

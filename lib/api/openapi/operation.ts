@@ -4,8 +4,11 @@ import { READING_ORDER } from "./reading-order";
 
 export type Method = "get" | "post" | "delete";
 
-/** Who may call: a subscriber's key, the administrator, a token of a feed, whoever can sign, or anyone. */
-export type Access = "key" | "admin" | "feed" | "signature" | "anyone";
+/**
+ * Who may call: a subscriber's key, the administrator, the administrator or a producer's token, a feed's token, the
+ * holder of the signing secret, or anyone.
+ */
+export type Access = "key" | "admin" | "producer" | "feed" | "signature" | "anyone";
 
 /**
  * What `operation.ts` beside a handler exports under the name of each method: one operation, described by the schemas
@@ -106,6 +109,13 @@ const BY_ACCESS: Record<Access, ErrorCode[]> = {
     "rate_limited",
   ],
   admin: ["admin_secret_missing", "admin_secret_invalid", "rate_limited"],
+  producer: [
+    "admin_secret_missing",
+    "admin_secret_invalid",
+    "producer_token_invalid",
+    "slot_not_in_token",
+    "rate_limited",
+  ],
   feed: ["feed_token_missing", "feed_token_invalid", "rate_limited"],
   signature: ["signature_invalid"],
   anyone: ["rate_limited"],

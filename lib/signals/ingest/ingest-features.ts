@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Database } from "@/db/client";
+import type { Handle } from "@/db/client";
 import { type FeatureRow, upsertFeatures } from "@/db/queries/features";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import type { FeatureItem } from "@/lib/wire/contracts/ingest";
@@ -8,10 +8,10 @@ import type { IngestResult } from "./result";
 
 /** Stores feature values, all or none. The same again changes nothing; other values replace the stored ones. */
 export async function ingestFeatures(
-  database: Database,
+  handle: Handle,
   items: z.output<typeof FeatureItem>[],
 ): Promise<IngestResult> {
-  return database.transaction(async (tx) => {
+  return handle.transaction(async (tx) => {
     const slotIds = await ensureSlots(tx, items, describeSymbol);
     const distinct = new Map(
       items.map((item): [string, FeatureRow] => [

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Database } from "@/db/client";
+import type { Handle } from "@/db/client";
 import { bumpModelsVersion, lockModels, upsertModels } from "@/db/queries/models";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import type { ModelItem } from "@/lib/wire/contracts/ingest";
@@ -11,10 +11,10 @@ import type { IngestResult } from "./result";
  * names several for a slot, the last of them.
  */
 export async function ingestModels(
-  database: Database,
+  handle: Handle,
   items: z.output<typeof ModelItem>[],
 ): Promise<IngestResult> {
-  return database.transaction(async (tx) => {
+  return handle.transaction(async (tx) => {
     await lockModels(tx);
     const slotIds = await ensureSlots(tx, items, describeSymbol);
     const distinct = new Map(items.map((item) => [`${slotKey(item)}@${item.model_v}`, item]));

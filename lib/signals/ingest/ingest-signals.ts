@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Database } from "@/db/client";
+import type { Handle } from "@/db/client";
 import type { SignalRow } from "@/db/queries/signals";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { candleCloseAt } from "@/lib/market/timeframes";
@@ -11,10 +11,10 @@ import type { IngestResult } from "./result";
 
 /** Records signals of the operator's own pipeline, all or none. A known one with other content is 409. */
 export async function ingestSignals(
-  database: Database,
+  handle: Handle,
   items: z.output<typeof SignalItem>[],
 ): Promise<IngestResult> {
-  return database.transaction(async (tx) => {
+  return handle.transaction(async (tx) => {
     const slotIds = await ensureSlots(tx, items, describeSymbol);
     const distinct = new Map<string, SignalRow>();
     for (const item of items) {

@@ -4,6 +4,7 @@ import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe, TIMEFRAME_RULE } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
+import { booleanParam } from "@/lib/wire/params";
 import { Direction } from "./shared";
 
 const MAX_ITEMS = 5000;
@@ -145,6 +146,9 @@ export const IngestCandlesBody = list(CandleRowItem);
 export const IngestModelsBody = list(withTimeframe(ModelItem));
 export const IngestSignalsBody = list(withTimeframe(SignalItem));
 export const IngestFeaturesBody = list(withTimeframe(FeatureItem));
+
+/** `check=true` answers as a call without it would, and stores nothing. */
+export const IngestQuery = z.object({ check: booleanParam({ default: false }) });
 
 export const Ingested = z
   .strictObject({ ok: z.literal(true), accepted: z.int(), duplicates: z.int() })

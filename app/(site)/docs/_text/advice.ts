@@ -16,6 +16,9 @@ export const ADVICE: Record<ErrorCode, string> = {
   admin_secret_missing: "Send the administrator's secret in the header X-Admin-Secret.",
   admin_secret_invalid:
     "Compare with the secret that the service was started with. After ten failures the address waits a minute.",
+  producer_token_invalid:
+    "Make a token under Models in the administrator's area and send it in the header X-Producer-Token.",
+  slot_not_in_token: "Send only the slots of this token, or make a token that names this slot.",
   feed_token_missing: "Send the token that the administrator made under Feeds, in the header X-Feed-Token.",
   feed_token_invalid:
     "Compare the token in the inputs of CandlePusher, or ask the administrator for a new one.",

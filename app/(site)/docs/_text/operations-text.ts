@@ -13,6 +13,8 @@ import { codeText, escaped, tableText } from "./write";
 const ACCESS: Record<ReferenceOperation["access"], string> = {
   key: "Needs a subscriber's key in X-API-Key.",
   admin: "Needs the administrator secret in X-Admin-Secret.",
+  producer:
+    "Needs the administrator secret in X-Admin-Secret, or a producer token in X-Producer-Token: the administrator makes them under Models.",
   feed: "Needs a feed token in X-Feed-Token: the administrator makes them under Feeds.",
   signature: "Needs a signature of the raw body in x-signature.",
   anyone: "Needs no key.",

@@ -9,21 +9,32 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
 import { CutText } from "@/app/admin/_components/cut-text";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
 import { listModelVersions, type ModelVersion } from "@/db/queries/models";
+import { listProducerTokens } from "@/db/queries/producer-tokens";
 import { readQuality } from "@/lib/admin/read-quality";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { bySlot } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
+import { ProducerTokensCard } from "./_components/producer-tokens-card";
+
+const TOKENS_SHOWN = 50;
 
 export const metadata: Metadata = { title: "Models" };
 
 /** Champions and challengers of every slot with what they claimed and what came of it. */
 export default async function Models() {
-  await requireAdminSession(adminPaths.models());
-  const [versions, quality] = await Promise.all([listModelVersions(db()), readQuality()]);
+  const session = await requireAdminSession(adminPaths.models());
+  const [versions, quality, tokens, flash] = await Promise.all([
+    listModelVersions(db()),
+    readQuality(),
+    listProducerTokens(db(), TOKENS_SHOWN),
+    consumeFlash(db(), session.sessionId),
+  ]);
   const calibration = new Map(
     quality.calibration.map((model) => [`${model.symbol}/${model.tf_code}/${model.model_v}`, model]),
   );
@@ -124,6 +135,7 @@ export default async function Models() {
         title="Models"
         lead={`What each model claimed out of sample (wf: walk-forward) and what came of its forecasts in the last ${QUALITY_DAYS} days. Calibration is judged by slot, over all of its models: a champion's row shows those figures, and what perfect forecasts would show by chance. As of ${formatInstant(quality.at)}.`}
       />
+      <FlashNotice flash={flash} />
       <Card flush>
         <DataTable
           caption="Models by slot"
@@ -137,6 +149,11 @@ export default async function Models() {
           }
         />
       </Card>
+      <ProducerTokensCard
+        tokens={tokens}
+        fresh={flash?.kind === "producer-token" ? flash : null}
+        form={formState(flash, "producer-token.create")}
+      />
     </>
   );
 }

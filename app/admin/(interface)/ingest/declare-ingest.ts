@@ -1,14 +1,16 @@
 import type { z } from "zod";
 import type { Declaration } from "@/lib/api/openapi/operation";
-import { Ingested } from "@/lib/wire/contracts/ingest";
+import { Ingested, IngestQuery } from "@/lib/wire/contracts/ingest";
 
 /** What the operations of the ingest have in common. */
 export const declareIngest = (kind: string, schema: z.ZodType, example: unknown): Declaration => ({
   id: `ingest${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
   tag: "Ingest",
   summary: `Take in ${kind}, all or none`,
-  description: "Up to 5000 items. The same again changes nothing and counts as a duplicate.",
-  access: "admin",
+  description:
+    "Up to 5000 items. The same again changes nothing and counts as a duplicate. With `check=true` nothing is stored.",
+  access: "producer",
+  query: IngestQuery,
   body: { schema, example: { items: [example] } },
   ok: { status: 200, schema: Ingested, description: "How many were new" },
 });

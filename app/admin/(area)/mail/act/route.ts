@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { db } from "@/db/client";
+import { findPlan } from "@/lib/access/plans";
 import { Confirmed, RequiredText } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
-import { PLAN_TIERS } from "@/lib/vocabulary";
 
 /** POST: mails that an administrator writes. */
 export const POST = intents({
@@ -33,7 +33,9 @@ export const POST = intents({
     name: "mail.notice",
     guard: adminOnly,
     fields: z.object({
-      plan: z.enum(["all", ...PLAN_TIERS], "must be everyone or a plan"),
+      plan: z
+        .string()
+        .refine((name) => name === "all" || findPlan(name) !== undefined, "must be everyone or a plan"),
       title: RequiredText(120).refine((text) => !/\p{Cc}/u.test(text), "must be one line of text"),
       text: RequiredText(5_000).refine((text) => !/[^\P{Cc}\r\n\t]/u.test(text), "must be text"),
       notice_key: z.uuid("must be the key of the form"),

@@ -11,10 +11,10 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
 import { countNoticeRecipients } from "@/db/queries/notices";
+import { findPlan, plans } from "@/lib/access/plans";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { PLAN_TIERS } from "@/lib/vocabulary";
 
 export const metadata: Metadata = { title: "Notice" };
 
@@ -25,7 +25,7 @@ export default async function NoticePage() {
   const form = formState(flash, "mail.notice");
   const isPreview = form.returned && Object.keys(form.errors).length === 0;
   const { values } = form;
-  const plan = PLAN_TIERS.find((tier) => tier === values.plan) ?? null;
+  const plan = findPlan(values.plan ?? "")?.name ?? null;
   const n = isPreview ? await countNoticeRecipients(db(), plan) : 0;
   return (
     <>
@@ -75,7 +75,7 @@ export default async function NoticePage() {
               error={form.errors.plan}
               options={[
                 { value: "all", label: "Everyone with access" },
-                ...PLAN_TIERS.map((tier) => ({ value: tier, label: `Plan ${tier}` })),
+                ...plans().map(({ name }) => ({ value: name, label: `Plan ${name}` })),
               ]}
             />
             <TextInput

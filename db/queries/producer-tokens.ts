@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { at, atOrNull, columns, number, type Row, text } from "./columns";
+
+const TOKEN = columns({
+  id: number("id"),
+  name: text("name"),
+  hint: text("hint"),
+  slots: text("array_to_string(slots, ', ')"),
+  createdAt: at("created_at"),
+  lastUsedAt: atOrNull("last_used_at"),
+  revokedAt: atOrNull("revoked_at"),
+});
+export type ProducerTokenRow = Row<typeof TOKEN>;
+
+/** Stores a token by its hash. Null when an active token has this name. */
+export async function insertProducerToken(
+  handle: Handle,
+  token: { name: string; tokenHash: string; hint: string; slots: readonly string[] },
+): Promise<number | null> {
+  const [row] = await handle.execute<{ id: number }>(sql`
+    insert into producer_tokens (name, token_hash, hint, slots)
+    select ${token.name}, ${token.tokenHash}, ${token.hint}, array(select jsonb_array_elements_text(${JSON.stringify(token.slots)}::jsonb))
+    on conflict do nothing returning id`);
+  return row?.id ?? null;
+}
+
+/** The active token with this hash; null when there is none. */
+export async function findProducerTokenByHash(
+  handle: Handle,
+  tokenHash: string,
+): Promise<{ id: number; name: string; slots: string[] } | null> {
+  const [row] = await handle.execute<{ id: number; name: string; slots: string[] }>(sql`
+    select id, name, slots from producer_tokens where token_hash = ${tokenHash} and revoked_at is null`);
+  return row ?? null;
+}
+
+/** Stores when a token was last used, at most once a minute. */
+export async function noteProducerTokenUse(handle: Handle, id: number): Promise<void> {
+  await handle.execute(sql`
+    update producer_tokens set last_used_at = now()
+     where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`);
+}
+
+/** Ends a token. Returns its name, or null when it does not exist or has ended. */
+export async function endProducerToken(handle: Handle, id: number): Promise<string | null> {
+  const [row] = await handle.execute<{ name: string }>(sql`
+    update producer_tokens set revoked_at = now() where id = ${id} and revoked_at is null returning name`);
+  return row?.name ?? null;
+}
+
+/** Active tokens, then the latest revoked ones, newest first. */
+export async function listProducerTokens(handle: Handle, limit: number): Promise<ProducerTokenRow[]> {
+  return TOKEN.all(
+    handle,
+    sql`select ${TOKEN.list} from producer_tokens order by revoked_at is not null, id desc limit ${limit}`,
+  );
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import type { Database } from "@/db/client";
+import {
+  endProducerToken,
+  findProducerTokenByHash,
+  insertProducerToken,
+  noteProducerTokenUse,
+} from "@/db/queries/producer-tokens";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { sha256 } from "@/lib/runtime/secrets";
+import { AppError, invalidField } from "@/lib/wire/errors";
+import { keyHint } from "./keys/key-text";
+
+/** A token of a model's server, with the slots that it may send, as `EURUSD/H1`. */
+export interface ProducerToken {
+  id: number;
+  name: string;
+  slots: ReadonlySet<string>;
+}
+
+/** Makes a token that may send for these slots and nothing else. It is returned once; its hash is kept. */
+export async function issueProducerToken(
+  database: Database,
+  { name, slots }: { name: string; slots: readonly string[] },
+  actor: Actor,
+): Promise<string> {
+  const token = `prod_${randomBytes(24).toString("base64url")}`;
+  await database.transaction(async (tx) => {
+    const id = await insertProducerToken(tx, {
+      name,
+      slots,
+      tokenHash: sha256(token),
+      hint: keyHint(token.slice(5)),
+    });
+    if (id === null) throw invalidField("body", "name", "belongs to an active token: revoke that one first");
+    await recordAudit(tx, {
+      actor,
+      action: "producer-token.issue",
+      target: `producer-token/${id}`,
+      details: { name, slots },
+    });
+  });
+  return token;
+}
+
+/** Ends a token at once. Throws not_found when it does not exist or has ended. */
+export async function revokeProducerToken(database: Database, id: number, actor: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const name = await endProducerToken(tx, id);
+    if (name === null)
+      throw new AppError("not_found", { detail: "There is no such token, or it is revoked." });
+    await recordAudit(tx, {
+      actor,
+      action: "producer-token.revoke",
+      target: `producer-token/${id}`,
+      details: { name },
+    });
+  });
+}
+
+/** The active token with this text, or null. Stores that it was used. */
+export async function findProducerToken(database: Database, sent: string): Promise<ProducerToken | null> {
+  const token = await findProducerTokenByHash(database, sha256(sent));
+  if (token === null) return null;
+  await noteProducerTokenUse(database, token.id);
+  return { ...token, slots: new Set(token.slots) };
+}

@@ -1,0 +1,78 @@
+import type { Database, Handle } from "@/db/client";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError } from "@/lib/wire/errors";
+import type { IngestResult } from "./result";
+
+interface OfSlot {
+  symbol: string;
+  timeframe: string;
+}
+
+/** A token with the slots that it may send, as `EURUSD/H1`. */
+interface Token {
+  id: number;
+  name: string;
+  slots: ReadonlySet<string>;
+}
+
+export interface IngestCall {
+  actor: Actor;
+  /** Null for the administrator, who may send any slot. */
+  token: Token | null;
+  kind: "candles" | "models" | "signals" | "features";
+  /** Does everything but the commit: the answer is what a call without it would get now. */
+  check: boolean;
+}
+
+/**
+ * Ingests items for their sender, all or none. A token sends only its own slots: any other slot is 403
+ * `slot_not_in_token`, which names the first such item. Signals and models of a token are in the audit log.
+ */
+export async function ingestFor<T extends OfSlot>(
+  database: Database,
+  { actor, token, kind, check }: IngestCall,
+  items: T[],
+  ingest: (handle: Handle, items: T[]) => Promise<IngestResult>,
+): Promise<IngestResult> {
+  if (token !== null) requireOwnSlots(token, items);
+  // Candles and features come every few minutes and can be corrected; signals and models cannot.
+  const isAudited = token !== null && (kind === "signals" || kind === "models");
+  if (!isAudited && !check) return ingest(database, items);
+  try {
+    return await database.transaction(async (tx) => {
+      const result = await ingest(tx, items);
+      if (check) throw new Checked(result);
+      if (token !== null && result.accepted > 0)
+        await recordAudit(tx, {
+          actor,
+          action: `ingest.${kind}`,
+          target: `producer-token/${token.id}`,
+          details: { name: token.name, accepted: result.accepted, slots: namedSlots(items) },
+        });
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof Checked) return error.result;
+    throw error;
+  }
+}
+
+/** Rolls a checked ingest back. */
+class Checked extends Error {
+  constructor(readonly result: IngestResult) {
+    super("nothing is stored by a check");
+  }
+}
+
+function requireOwnSlots(token: Token, items: readonly OfSlot[]): void {
+  for (const [index, { symbol, timeframe }] of items.entries())
+    if (!token.slots.has(`${symbol}/${timeframe}`))
+      throw new AppError("slot_not_in_token", {
+        detail: `items.${index}: this token does not send ${symbol}/${timeframe}.`,
+      });
+}
+
+const MOST_NAMED = 20;
+
+const namedSlots = (items: readonly OfSlot[]): string[] =>
+  [...new Set(items.map(({ symbol, timeframe }) => `${symbol}/${timeframe}`))].slice(0, MOST_NAMED);
