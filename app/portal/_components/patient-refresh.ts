@@ -55,7 +55,8 @@ function isForOpenPage(input: RequestInfo | URL, init?: RequestInit): boolean {
   // Next's own parameter, which keeps its answers apart in caches.
   asked.searchParams.delete("_rsc");
   return (
-    asked.pathname === location.pathname && `${asked.searchParams}` === `${new URLSearchParams(location.search)}`
+    asked.pathname === location.pathname &&
+    `${asked.searchParams}` === `${new URLSearchParams(location.search)}`
   );
 }
 
