@@ -18,7 +18,10 @@ export function refreshPatiently(): () => void {
     nWaiting++;
     try {
       for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
-        const answer = await send(input, { ...init, signal: limited(init?.signal) }).catch(() => null);
+        const answer = await send(input, {
+          ...init,
+          signal: init?.signal ?? AbortSignal.timeout(TRY_MS),
+        }).catch(() => null);
         if (answer && (await isGood(answer))) return answer;
         init?.signal?.throwIfAborted();
         await new Promise((done) => setTimeout(done, waitMs));
@@ -40,11 +43,6 @@ export function refreshPatiently(): () => void {
     window.removeEventListener("click", onClick, true);
     if (window.fetch === patient) window.fetch = send;
   };
-}
-
-function limited(signal: AbortSignal | null | undefined): AbortSignal | null {
-  if (!signal) return AbortSignal.timeout(TRY_MS);
-  return "any" in AbortSignal ? AbortSignal.any([signal, AbortSignal.timeout(TRY_MS)]) : signal;
 }
 
 /** Whether the router asks for the data of the address that the browser shows. */

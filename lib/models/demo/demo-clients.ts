@@ -19,7 +19,6 @@ import type { Reporter } from "@/lib/executions/reporter";
 import { isDemoSlot } from "@/lib/market/demo/demo-symbols";
 import { type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
 import { addDays, addMs, SECOND_MS } from "@/lib/time";
-import { AppError } from "@/lib/wire/errors";
 
 /** So long the simulated client has been there when its subscription is opened. */
 export const DEMO_HISTORY_DAYS = 30;
@@ -137,7 +136,7 @@ async function leaveFirstTraces(
 }
 
 function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof AppError && error.code === "validation_failed")) throw error;
+  if (!(error instanceof Error && "code" in error && error.code === "validation_failed")) throw error;
 }
 
 const beat = ({ keyId, subscriptionId }: DemoClient, lastSeenAt: Date) => ({
