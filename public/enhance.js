@@ -252,14 +252,18 @@ function nearestPoint(element, share) {
 const curveUnder = (target) => (target instanceof Element ? target.closest("[data-curve]") : null);
 let pointedAt = null;
 
-document.addEventListener("pointermove", ({ target, clientX }) => {
+function followPointer({ target, clientX }) {
   const element = curveUnder(target);
   if (pointedAt && pointedAt !== element) leaveCurve(pointedAt);
   pointedAt = element;
   if (!element) return;
   const { left, width } = element.getBoundingClientRect();
   pointAt(element, nearestPoint(element, (clientX - left) / width));
-});
+}
+
+document.addEventListener("pointermove", followPointer);
+// A finger that taps does not move.
+document.addEventListener("pointerdown", followPointer);
 
 on("keydown", (event) => {
   const element = curveUnder(event.target);

@@ -17,9 +17,13 @@ const NOTICES: Record<string, { title: string; text: string }> = {
     title: "You are signed out everywhere",
     text: "All sessions of this subscription have ended. Your EA is not affected.",
   },
+  ended: {
+    title: "Your session has ended",
+    text: "Sign in again. You come back to the page that you wanted.",
+  },
   again: {
     title: "Sign in again",
-    text: "To change your key you must have signed in within the last ten minutes.",
+    text: "To rotate your key you must have signed in within the last ten minutes.",
   },
 };
 

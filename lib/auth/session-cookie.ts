@@ -13,6 +13,10 @@ export function sessionCookieName(): string {
   return `${isSecureSite() ? "__Secure-" : ""}next-auth.session-token`;
 }
 
+/** Whether the browser sent a session at all: one that leads to no page any more has ended. */
+export const hasSessionCookie = (cookie: (name: string) => string | undefined): boolean =>
+  Boolean(cookie(sessionCookieName()));
+
 /** The random token inside the signed and encrypted session cookie; null when there is none or it was not made here. */
 export async function readSessionCookie(
   cookie: (name: string) => string | undefined,

@@ -263,9 +263,9 @@ describe("a calendar month", () => {
   });
 
   it("sums itself up in words and writes signs in its cells", () => {
-    expect(markup).toContain("November 2026: +9.50 EUR from 3 trades");
+    expect(markup).toContain("November 2026: +9.50 EUR from 3 positions");
     expect(markup).toContain("−3.0");
-    expect(markup).toContain("2 Nov 2026: +12.50 EUR, 2 trades");
+    expect(markup).toContain("2 Nov 2026: +12.50 EUR, 2 positions");
   });
 });
 
@@ -357,7 +357,7 @@ describe("bars that stand for positions", () => {
   it("lead to them, and say how many there are and how many won", () => {
     expect(bars.match(/<a href="\/list/g)).toHaveLength(1);
     expect(bars).toContain('aria-label="EURUSD: +23 EUR, n 12, 64 % won"');
-    expect(bars).toMatch(/<tspan[^>]*>n 12<\/tspan><tspan[^>]*>64 % won<\/tspan>/);
+    expect(bars).toMatch(/<tspan[^>]*>n 12<\/tspan><tspan[^>]*>64 %<\/tspan>/);
   });
 
   it("have the sample of their win rate in the table", () => {

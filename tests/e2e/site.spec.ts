@@ -383,19 +383,32 @@ test("public pages bring next to no script", async ({ context }) => {
   }
 });
 
-test("a visitor of the simulated market has a key with one click, and is seen when it is used", async ({
+test("a visitor of the simulated market sees a living portal with one click, and has a key with another", async ({
   page,
   request,
 }) => {
   await page.goto(BASE);
   await page.getByRole("button", { name: "Try it now with a demo key" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  // What is not there in time comes while the page is looked at.
+  await expect(page.getByText(/^\d+ open now$/)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/^Demo account, (23|24) h left\.$/)).toBeVisible();
+  await expect(page.getByText("Renew")).toHaveCount(0);
+  // Pages that come first do not use it up.
+  await page.goto(`${BASE}/portal/record`);
+  await expect(
+    page.getByRole("heading", { name: "Why your result differs from the model's" }),
+  ).toBeVisible();
+  await page.goto(`${BASE}/portal`);
+  await page.getByRole("link", { name: "Show my key" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Your demo key" })).toBeVisible();
   const line = await page.locator('[data-language="curl"] code').innerText();
   const key = /X-API-Key: ([0-9a-f-]{36})/.exec(line)?.[1] ?? "";
   const answer = await request.get(`${BASE}/api/scan`, { headers: { "X-API-Key": key } });
   expect(answer.status()).toBe(200);
   expect((await answer.json()).items.length).toBeGreaterThan(0);
-  await expect(page.getByText("Your EA is connected.")).toBeVisible({ timeout: 10_000 });
+  await page.goto(`${BASE}/portal/key`);
+  await expect(page.getByRole("table", { name: "Recent requests, newest first" })).toContainText("/api/scan");
   // It is shown this once.
   await page.goto(`${BASE}/portal/key/new`);
   await expect(page.getByText(key)).toHaveCount(0);

@@ -44,7 +44,7 @@ export default async function DeliveryPage() {
     <>
       <PageHeader
         title="Delivery"
-        lead="How signals come to you by themselves, besides your EA."
+        lead="Where signals are sent, besides your EA."
         actions={<ClockSwitch clock={clock} back={paths.portalDelivery()} now={now} />}
       />
       <FlashNotice flash={flash} />

@@ -7,6 +7,7 @@ import { proposeCredits } from "@/lib/health/credit/propose-credits";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { recordProbe } from "@/lib/health/record-probe";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
+import { advanceDemoClients } from "@/lib/models/demo/demo-clients";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { postAudit } from "@/lib/outbound/alerts/post-audit";
@@ -62,6 +63,15 @@ export const JOBS: readonly Job[] = [
     run: async ({ signal }) => {
       if (env().marketFeed === "demo")
         await advanceDemoMarket(workerDb(), await readClock(workerDb()), signal);
+    },
+  },
+  {
+    name: "demo-clients",
+    everyMs: 30_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      if (env().marketFeed === "demo")
+        await advanceDemoClients(workerDb(), await readClock(workerDb()), signal);
     },
   },
   {

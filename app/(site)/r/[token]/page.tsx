@@ -31,7 +31,7 @@ export const metadata: Metadata = {
 
 const THEIRS = {
   title: "From the model's result to the subscriber's",
-  ...{ own: "The subscriber", short: "own", spared: "the subscriber was spared" },
+  ...{ own: "The subscriber", short: "own", spared: "the subscriber avoided" },
 };
 
 /** A subscriber's own record, as its owner shows it to others: no names, and nothing that is still open. */
