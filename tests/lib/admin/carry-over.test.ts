@@ -23,7 +23,7 @@ beforeEach(async () => {
     sql`delete from settings where name in ('brand', 'baseline', 'backups', 'public_record', 'retention', 'telegram_updates', 'carried_variables')`,
   );
   await db().execute(sql`truncate site_texts cascade`);
-  await db().execute(sql`truncate admin_audit`);
+  await db().execute(sql`truncate admin_audit cascade`);
   await operated().readAgain();
 });
 
