@@ -56,6 +56,24 @@ export async function requireKnownSchema(handle: Handle): Promise<void> {
 /** Whether a schema of this instant (ms) is older than the first migration of this build. */
 export const isBeforeBaseline = (newestMs: number) => newestMs < baseline.when;
 
+/** The schema of the database beside the one of this build. */
+export interface SchemaState {
+  /** `newer`: another release has upgraded it; `older`: migrations of this build wait for a start. */
+  state: "current" | "newer" | "older";
+  /** Migrations that the database has had. */
+  migrations: number;
+  /** The newest migration of this build. */
+  newest: string;
+}
+
+/** Compares the schema of the database with this build. */
+export async function readSchemaState(handle: Handle): Promise<SchemaState> {
+  const applied = (await readAppliedMigrations(handle)) ?? { migrations: 0, newestMs: 0 };
+  const state =
+    applied.newestMs > newest.when ? "newer" : applied.newestMs < newest.when ? "older" : "current";
+  return { state, migrations: applied.migrations, newest: newest.tag };
+}
+
 /** Whether a schema of this instant (ms) is the one that release 1.2.0 ended with. */
 export const isOfBaseline = (newestMs: number) => newestMs === baseline.when;
 

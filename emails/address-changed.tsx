@@ -5,19 +5,25 @@ export interface AddressChangedProps {
   name: string | null;
   /** Whether this went to the address in force from now on. */
   isNew: boolean;
+  /** Whether the operator changed it, and not the two mailboxes. */
+  byOperator?: boolean;
   links: MailLinks;
 }
 
 export const subject = () => "Your address was changed";
 
 /** Sent to both mailboxes when the address of an account was changed. */
-export function Message({ name, isNew, links }: AddressChangedProps) {
+export function Message({ name, isNew, byOperator = false, links }: AddressChangedProps) {
   return (
     <Frame
       subject={subject()}
-      preheader="Both addresses confirmed the change."
+      preheader={byOperator ? "The operator changed it." : "Both addresses confirmed the change."}
       heading={subject()}
-      footer="You get this mail because both addresses confirmed the change. If it was not you, write to us."
+      footer={
+        byOperator
+          ? "You get this mail because the operator of the service changed the address of your account. If you did not ask for it, write to us."
+          : "You get this mail because both addresses confirmed the change. If it was not you, write to us."
+      }
       links={links}
     >
       <Greeting name={name} />

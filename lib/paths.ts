@@ -136,7 +136,7 @@ export const adminPaths = {
   signInForm: () => "/admin/sign-in/enter",
   requestSignInLink: () => "/admin/sign-in/by-mail",
   signInLinkPage: () => "/admin/sign-in/link",
-  signInLink: (token: string, options: { tries?: number } = {}) =>
+  signInLink: (token: string, options: { tries?: number; locked?: "yes" | undefined } = {}) =>
     `/admin/sign-in/link${query({ token, ...options })}`,
   confirmSignInLink: () => "/admin/sign-in/link/confirm",
   signOut: () => "/admin/sign-out",
@@ -161,6 +161,7 @@ export const adminPaths = {
       | "issue"
       | "contact"
       | "key-mail"
+      | "delete-account"
       | "view"
       | "end-view",
   ) => form(`/admin/subscribers/${id}`, intent),
@@ -172,6 +173,8 @@ export const adminPaths = {
   modelsForm: (intent: "create-token" | "revoke-token") => form("/admin/models", intent),
   model: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/models/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
+  upload: (filter: Values = {}) => `/admin/models/upload${query(filter)}`,
+  uploadForm: (intent: "upload") => form("/admin/models/upload", intent),
   payments: (filter: Values = {}) => `/admin/payments${query(filter)}`,
   paymentWeeks: () => "/admin/payments/weeks",
   platforms: () => "/admin/payments/platforms",
@@ -192,14 +195,17 @@ export const adminPaths = {
   mailMessageForm: (id: number, intent: "resend") => form(`/admin/mail/${id}`, intent),
   outbound: (filter: Values = {}) => `/admin/delivery${query(filter)}`,
   outboundForm: (intent: "again") => form("/admin/delivery", intent),
+  secretForm: (name: string, intent: "store" | "end-former" | "remove" | "try") =>
+    form(`/admin/secrets/${encodeURIComponent(name)}`, intent),
   settings: () => "/admin/settings",
-  settingsPage: (page: "access" | "brand" | "thresholds") => `/admin/settings/${page}`,
+  settingsPage: (page: "access" | "brand" | "service" | "thresholds") => `/admin/settings/${page}`,
   saveSetting: (address: string) => `/admin/settings/${address}`,
   alerts: () => "/admin/alerts",
   alertsForm: (intent: "save" | "test") => form("/admin/alerts", intent),
   people: () => "/admin/settings/people",
   invitePerson: () => "/admin/settings/people/invite",
-  personForm: (id: number, form: "role" | "remove") => `/admin/settings/people/${id}/${form}`,
+  personForm: (id: number, form: "role" | "remove" | "invite-again") =>
+    `/admin/settings/people/${id}/${form}`,
   recoveryCodes: () => "/admin/recovery-codes",
   plans: () => "/admin/settings/plans",
   newPlan: () => "/admin/settings/plans/new",
@@ -222,9 +228,15 @@ export const adminPaths = {
   saveSlot: () => "/admin/settings/thresholds/slot",
   feeds: () => "/admin/feeds",
   feedsForm: (intent: "create-token" | "revoke-token" | "candles") => form("/admin/feeds", intent),
+  statusPage: () => "/admin/status",
+  statusPageForm: (intent: "post" | "update" | "announce" | "withdraw") => form("/admin/status", intent),
+  transfer: () => "/admin/settings/transfer",
+  transferForm: (intent: "preview" | "import") => form("/admin/settings/transfer", intent),
+  settingsFile: () => "/admin/settings/transfer/settings.json",
+  setup: () => "/admin/setup",
+  setupForm: (intent: "hide" | "show") => form("/admin/setup", intent),
   operations: () => "/admin/operations",
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
-  operationsForm: (intent: "announce" | "withdraw") => form("/admin/operations", intent),
   export: (what: string, filter: Values = {}) =>
     `/admin/operations/export/${encodeURIComponent(what)}${query(filter)}`,
 } as const;

@@ -97,6 +97,10 @@ export type NotReadyReason = (typeof NOT_READY_REASONS)[number];
 export const INCIDENT_SEVERITIES = ["degraded", "down"] as const satisfies readonly HealthState[];
 export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
 
+/** Where an incident stands, as its updates say; `update` says nothing of it. */
+export const INCIDENT_STAGES = ["investigating", "identified", "monitoring", "update", "resolved"] as const;
+export type IncidentStage = (typeof INCIDENT_STAGES)[number];
+
 /** A mail waits, is out, or was given up. */
 export const MAIL_STATES = ["pending", "sent", "dead"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
@@ -151,9 +155,9 @@ export type KeyState = (typeof KEY_STATES)[number];
 export const ACCESS_STATES = ["active", "expired", "suspended", "revoked", "none"] as const;
 export type AccessState = (typeof ACCESS_STATES)[number];
 
-/** How the access of a whole list is stopped: until it is reinstated, or for good. */
-export const STOP_KINDS = ["suspend", "revoke"] as const;
-export type StopKind = (typeof STOP_KINDS)[number];
+/** What is done to the keys of a whole list: stopped until they are reinstated, stopped for good, or reinstated. */
+export const LIST_ACTS = ["suspend", "revoke", "reinstate"] as const;
+export type ListAct = (typeof LIST_ACTS)[number];
 
 /** What an administrator may do, from all to least: a role may what those after it may. */
 export const ADMIN_ROLES = ["owner", "support", "reader"] as const;
@@ -246,3 +250,28 @@ export type DelayReason = "market_closed" | "slot_withdrawn" | "candles_missing"
 /** Whose probabilities and directions the record judges: the model's, and two bots that know nothing. */
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;
 export type Forecaster = (typeof FORECASTERS)[number];
+
+/** Kinds of what is not kept for ever. */
+export const RETAINED = [
+  "sign-in-links",
+  "sessions",
+  "rejected-reports",
+  "client-addresses",
+  "fetches",
+  "webhook-deliveries",
+  "telegram-messages",
+  "channel-deliveries",
+  "audit-addresses",
+  "mails",
+  "probes",
+  "feature-values",
+  "payment-payloads",
+  "platform-customers",
+  "candle-corrections",
+  "execution-changes",
+  "account-requests",
+  "alert-posts",
+  "alerts",
+  "invoices-of-deleted",
+] as const;
+export type Retained = (typeof RETAINED)[number];

@@ -79,7 +79,7 @@ function platformsOf(offered: readonly { telegram: boolean }[]): string {
 
 export default async function Landing() {
   await connection();
-  const recordShown = isRecordPublic();
+  const recordShown = await isRecordPublic();
   // While the database is away the figures are left out and the rest of the page is shown.
   const [live, results] = await Promise.all([
     bestEffort(readLive(new Date()), null),

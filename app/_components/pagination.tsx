@@ -1,6 +1,7 @@
-import { ChevronLeft, ChevronRight } from "lucide-react";
+import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from "lucide-react";
 import { LinkButton } from "./button";
 import { counted, formatNumber } from "./figures";
+import { Link } from "./link";
 
 /** Earlier and later pages of a list. `href` builds the address of a page, counted from 1. */
 export function Pagination({
@@ -8,6 +9,7 @@ export function Pagination({
   pageSize,
   total,
   href,
+  sizes = [],
   noun = "row",
   nouns,
 }: {
@@ -15,6 +17,8 @@ export function Pagination({
   pageSize: number;
   total: number;
   href: (page: number) => string;
+  /** Rows on a page that can be chosen, each with its address. */
+  sizes?: readonly { size: number; href: string }[];
   noun?: string;
   /** The plural, where it is not the noun with an s. */
   nouns?: string;
@@ -28,7 +32,29 @@ export function Pagination({
         {pages > 1 && `${formatNumber(first)}–${formatNumber(last)} of `}
         {counted(total, noun, nouns)}
       </p>
+      {total > Math.min(...sizes.map(({ size }) => size)) && (
+        <p className="flex items-center gap-1">
+          <span>Per page</span>
+          {sizes.map(({ size, href: to }) => (
+            <Link
+              key={size}
+              href={to}
+              aria-current={size === pageSize ? "true" : undefined}
+              aria-label={`${size} per page`}
+              className="inline-flex h-7 min-w-7 items-center justify-center rounded-md border border-transparent px-1.5 text-xs hover:bg-sunken hover:text-ink aria-[current]:border-line aria-[current]:bg-sunken aria-[current]:text-ink"
+            >
+              {size}
+            </Link>
+          ))}
+        </p>
+      )}
       <div className="flex gap-2">
+        {page > 2 && (
+          <LinkButton href={href(1)} size="small">
+            <ChevronsLeft aria-hidden="true" />
+            First
+          </LinkButton>
+        )}
         {page > 1 && (
           <LinkButton href={href(page - 1)} size="small">
             <ChevronLeft aria-hidden="true" />
@@ -39,6 +65,12 @@ export function Pagination({
           <LinkButton href={href(page + 1)} size="small">
             Next
             <ChevronRight aria-hidden="true" />
+          </LinkButton>
+        )}
+        {page < pages - 1 && (
+          <LinkButton href={href(pages)} size="small">
+            Last
+            <ChevronsRight aria-hidden="true" />
           </LinkButton>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import {
   accountRequests,
@@ -291,6 +291,51 @@ export async function moveAddress(
           sessions.userId,
           tx.select({ id: users.id }).from(users).where(eq(users.emailNormalized, former)),
         ),
+      ),
+    );
+}
+
+/** Whether somebody signs in with this address: a subscriber who has done so by mail, or an administrator. */
+export async function isSignInAddress(handle: Handle, emailNormalized: string): Promise<boolean> {
+  const [row] = await handle.execute<{ used: boolean }>(sql`
+    select exists (select 1 from users where email_normalized = ${emailNormalized})
+        or exists (select 1 from administrators where email_normalized = ${emailNormalized} and removed_at is null) as used`);
+  return row?.used ?? false;
+}
+
+/**
+ * Ends what the former address of one subscription could still do: its sign-in links, and requests that its mailbox may
+ * confirm. Mails that wait go to the new address, except those with a link.
+ */
+export async function leaveAddress(
+  tx: Transaction,
+  {
+    subscriptionId,
+    former,
+    email,
+    linkKinds,
+  }: { subscriptionId: number; former: string; email: string | null; linkKinds: readonly string[] },
+): Promise<void> {
+  await tx.delete(signInTokens).where(eq(signInTokens.emailNormalized, former));
+  await tx
+    .update(accountRequests)
+    .set({ expiresAt: sql`now()` })
+    .where(
+      and(
+        eq(accountRequests.subscriptionId, subscriptionId),
+        isNull(accountRequests.doneAt),
+        sql`${accountRequests.expiresAt} > now()`,
+      ),
+    );
+  if (email === null) return;
+  await tx
+    .update(mailOutbox)
+    .set({ recipient: email })
+    .where(
+      and(
+        eq(mailOutbox.subscriptionId, subscriptionId),
+        eq(mailOutbox.status, "pending"),
+        notInArray(mailOutbox.kind, [...linkKinds]),
       ),
     );
 }

@@ -2,6 +2,7 @@ import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { administrators, sessions } from "@/db/schema";
 import type { AdminRole } from "@/lib/vocabulary";
+import { lockSignInLinks } from "./sign-in-links";
 
 type AdministratorRow = typeof administrators.$inferSelect;
 /** With the minutes that the link which is out still works, by the database's clock. */
@@ -26,11 +27,24 @@ export async function listAdministrators(handle: Handle) {
     .orderBy(asc(administrators.id));
 }
 
+/** An administrator who was not removed; null when there is none. */
+export async function findAdministrator(
+  handle: Handle,
+  id: number,
+): Promise<{ name: string; email: string } | null> {
+  const [row] = await handle
+    .select({ name: administrators.name, email: administrators.email })
+    .from(administrators)
+    .where(and(eq(administrators.id, id), isNull(administrators.removedAt)));
+  return row ?? null;
+}
+
 /** Adds an administrator. Returns the id, or null when the address belongs to one. */
 export async function insertAdministrator(
   tx: Transaction,
   row: Pick<AdministratorRow, "name" | "email" | "emailNormalized" | "role" | "totpSecretEncrypted">,
 ): Promise<number | null> {
+  await lockSignInLinks(tx, row.emailNormalized);
   const [made] = await tx
     .insert(administrators)
     .values(row)
@@ -100,6 +114,27 @@ export async function updateAdministrator(
   change: Partial<Omit<AdministratorRow, "id">>,
 ): Promise<void> {
   await tx.update(administrators).set(change).where(eq(administrators.id, id));
+}
+
+/** Gives an invitation another address and second factor. Returns false when the address is another administrator's. */
+export async function updateInvitation(
+  tx: Transaction,
+  id: number,
+  row: Pick<AdministratorRow, "email" | "emailNormalized" | "totpSecretEncrypted">,
+): Promise<boolean> {
+  await lockSignInLinks(tx, row.emailNormalized);
+  const updated = await tx
+    .update(administrators)
+    .set(row)
+    .where(
+      and(
+        eq(administrators.id, id),
+        sql`not exists (select 1 from administrators other where other.email_normalized = ${row.emailNormalized}
+              and other.removed_at is null and other.id <> ${id})`,
+      ),
+    )
+    .returning({ id: administrators.id });
+  return updated.length > 0;
 }
 
 /** Ends every session of an administrator. */

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, gt, lt, lte, sql } from "drizzle-orm";
+import { and, asc, type Column, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { adminAudit, auditPosts } from "@/db/schema";
+import { adminAudit, administrators, auditPosts } from "@/db/schema";
 import { atOrNull, columns, number } from "./columns";
 import type { ExportPage } from "./export-pages";
 
@@ -24,8 +24,26 @@ const AUDITS_A_STATEMENT = 1_000;
 
 export interface AuditFilter {
   action?: string | undefined;
+  /** An actor as it is stored, such as `administrator/3`; a kind that has many, such as `admin-session`, stands for all of it. */
+  actor?: string | undefined;
+  /** A day in UTC, `2026-11-27`. */
+  day?: string | undefined;
+  /** What was done to a subscriber, or by them. */
+  subscriptionId?: number | undefined;
   /** Rows with a lower id only: the place where the page before ended. */
   beforeId?: number | undefined;
+}
+
+/** The number in a name such as `key/17`; null in every other name. */
+const numberAfter = (kind: string, name: Column): SQL =>
+  sql`substring(${name} from ${sql.raw(`'^${kind}/([0-9]{1,9})$'`)})::int`;
+
+/** Kinds of actors of which each row names one. */
+const KINDS_OF_MANY = ["admin-session", "subscriber"] as const;
+
+function isActor(actor: string): SQL {
+  if (!KINDS_OF_MANY.some((kind) => kind === actor)) return eq(adminAudit.actor, actor);
+  return sql`${adminAudit.actor} like ${`${actor}/%`}`;
 }
 
 /** The audit log, newest first. */
@@ -36,12 +54,28 @@ export async function listAudit(handle: Handle, filter: AuditFilter, limit: numb
       /** The name of an administrator; null for everybody else. */
       person: sql<
         string | null
-      >`(select name from administrators where 'administrator/' || id = ${adminAudit.actor})`,
+      >`(select name from administrators where id = ${numberAfter("administrator", adminAudit.actor)})`,
+      /** The name of the subscriber whom it concerns; null where there is none. */
+      subscriber: sql<
+        string | null
+      >`(select user_name from subscriptions where id = coalesce(${adminAudit.subscriptionId}, ${numberAfter("subscri(?:ber|ption)", adminAudit.target)}))`,
+      /** The name of an administrator to whom something was done. */
+      targetPerson: sql<
+        string | null
+      >`(select name from administrators where id = ${numberAfter("administrator", adminAudit.target)})`,
     })
     .from(adminAudit)
     .where(
       and(
         filter.action ? eq(adminAudit.action, filter.action) : undefined,
+        filter.actor ? isActor(filter.actor) : undefined,
+        filter.day
+          ? sql`${adminAudit.at} >= ${filter.day}::date::timestamp at time zone 'UTC'
+              and ${adminAudit.at} < (${filter.day}::date + 1)::timestamp at time zone 'UTC'`
+          : undefined,
+        filter.subscriptionId === undefined
+          ? undefined
+          : eq(adminAudit.subscriptionId, filter.subscriptionId),
         filter.beforeId === undefined ? undefined : lt(adminAudit.id, filter.beforeId),
       ),
     )
@@ -61,6 +95,14 @@ export async function listAuditActions(handle: Handle): Promise<string[]> {
         from step where step.action is not null)
     select action from step where action is not null`);
   return rows.map((row) => row.action);
+}
+
+/** Everybody who has administered the service, for choosing whose acts are shown. */
+export async function listAuditPeople(handle: Handle): Promise<{ id: number; name: string }[]> {
+  return handle
+    .select({ id: administrators.id, name: administrators.name })
+    .from(administrators)
+    .orderBy(asc(administrators.name), asc(administrators.id));
 }
 
 /** The audit log, oldest first. */

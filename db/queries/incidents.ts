@@ -1,11 +1,16 @@
-import { and, desc, eq, gt, gte, isNull, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNull, or, sql } from "drizzle-orm";
 import { LOCKS } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
-import { healthProbes, incidents, maintenances } from "@/db/schema";
-import type { HealthState } from "@/lib/vocabulary";
+import { healthProbes, incidents, incidentUpdates, maintenances, postedIncidents } from "@/db/schema";
+import type { HealthState, IncidentStage } from "@/lib/vocabulary";
 
 export type IncidentRow = typeof incidents.$inferSelect;
 export type MaintenanceRow = typeof maintenances.$inferSelect;
+export type PostedIncidentRow = typeof postedIncidents.$inferSelect;
+export type IncidentUpdateRow = typeof incidentUpdates.$inferSelect;
+
+/** Which incident an update is of: one of the service's own health, or one that an administrator wrote. */
+export type UpdatedIncident = { incidentId: number } | { postedId: number };
 
 /** Serialises those who open and close incidents until the transaction ends. */
 export async function lockIncidents(handle: Transaction): Promise<void> {
@@ -63,6 +68,78 @@ export async function explainIncident(handle: Handle, id: number, reasons: strin
 
 export async function closeIncident(handle: Handle, id: number, closedAt: Date): Promise<void> {
   await handle.update(incidents).set({ closedAt }).where(eq(incidents.id, id));
+}
+
+/** Stores an incident that an administrator wrote; returns its id. */
+export async function insertPostedIncident(
+  tx: Transaction,
+  row: Pick<PostedIncidentRow, "title" | "severity">,
+): Promise<number> {
+  const [inserted] = await tx.insert(postedIncidents).values(row).returning({ id: postedIncidents.id });
+  if (!inserted) throw new Error("the insert returned no incident");
+  return inserted.id;
+}
+
+/** Holds an incident to the end of the transaction, so that it is resolved once. Returns whether it is open; null: none. */
+export async function lockUpdatedIncident(tx: Transaction, of: UpdatedIncident): Promise<boolean | null> {
+  const [row] =
+    "postedId" in of
+      ? await tx
+          .select({ endedAt: postedIncidents.resolvedAt })
+          .from(postedIncidents)
+          .where(eq(postedIncidents.id, of.postedId))
+          .for("update")
+      : await tx
+          .select({ endedAt: incidents.closedAt })
+          .from(incidents)
+          .where(eq(incidents.id, of.incidentId))
+          .for("update");
+  return row ? row.endedAt === null : null;
+}
+
+/** Adds what was said of an incident. */
+export async function insertIncidentUpdate(
+  handle: Handle,
+  of: UpdatedIncident,
+  update: { stage: IncidentStage; message: string },
+): Promise<void> {
+  await handle.insert(incidentUpdates).values({ ...of, ...update });
+}
+
+/** Ends an incident that an administrator wrote. */
+export async function resolvePostedIncident(tx: Transaction, id: number): Promise<void> {
+  await tx.update(postedIncidents).set({ resolvedAt: sql`now()` }).where(eq(postedIncidents.id, id));
+}
+
+/** Incidents written by administrators that are open or were opened since `since`, newest first. */
+export async function listPostedIncidents(
+  handle: Handle,
+  since: Date,
+  limit: number,
+): Promise<PostedIncidentRow[]> {
+  return handle
+    .select()
+    .from(postedIncidents)
+    .where(or(isNull(postedIncidents.resolvedAt), gte(postedIncidents.openedAt, since)))
+    .orderBy(desc(postedIncidents.openedAt), desc(postedIncidents.id))
+    .limit(limit);
+}
+
+/** Updates of these incidents, oldest first. */
+export async function listIncidentUpdates(
+  handle: Handle,
+  of: { incidentIds: readonly number[]; postedIds: readonly number[] },
+): Promise<IncidentUpdateRow[]> {
+  return handle
+    .select()
+    .from(incidentUpdates)
+    .where(
+      or(
+        inArray(incidentUpdates.incidentId, [...of.incidentIds]),
+        inArray(incidentUpdates.postedId, [...of.postedIds]),
+      ),
+    )
+    .orderBy(asc(incidentUpdates.id));
 }
 
 /** Maintenance that has not ended yet, soonest first. */

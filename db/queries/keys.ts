@@ -198,7 +198,7 @@ function keyCondition(filter: KeyFilter) {
   if (filter.planTier) conditions.push(holdsPlan(filter.planTier));
   if (filter.q) {
     const { q } = filter;
-    const places = [subscriptions.userName, subscriptions.email, subscriptions.notes, apiKeys.hint];
+    const places = ["subscriptions.user_name", "subscriptions.email", "subscriptions.notes", "api_keys.hint"];
     conditions.push(or(...places.map((place) => containsFolded(place, q))));
   }
   return and(...conditions);

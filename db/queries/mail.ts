@@ -218,7 +218,7 @@ function mailCondition(filter: MailFilter) {
     filter.status ? eq(mailOutbox.status, filter.status) : undefined,
     filter.kind ? eq(mailOutbox.kind, filter.kind) : undefined,
     filter.subscriptionId === undefined ? undefined : eq(mailOutbox.subscriptionId, filter.subscriptionId),
-    q ? containsFolded(mailOutbox.recipient, q) : undefined,
+    q ? containsFolded("recipient", q) : undefined,
   );
 }
 

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
+import { foldedWords, personWords } from "@/db/schema/folding";
 import { at, bigNumber, columns, decimal, number, type Row, text } from "./columns";
-import { escaped, fold, folded } from "./parameters";
+import { escaped } from "./parameters";
 
 /** What begins with the text, its own wildcards taken as they stand. */
 const beginning = (words: string): string => `${escaped(words)}%`;
@@ -13,27 +14,26 @@ const PERSON = columns({
 });
 export type FoundPerson = Row<typeof PERSON>;
 
+export { foldedWords };
+
 /**
- * People whose name or address begins so, whatever its case and accents, newest first. `words` in lower case. Names in
- * ASCII are found by their index; the few others are compared one by one when that finds too few.
+ * People of whose name and address some word begins with each of these, newest first. `words` as `foldedWords` makes
+ * them.
  */
-export async function searchPeople(handle: Handle, words: string, limit: number): Promise<FoundPerson[]> {
-  const pattern = beginning(words);
-  const found = await PERSON.all(
+export async function searchPeople(
+  handle: Handle,
+  words: readonly string[],
+  limit: number,
+): Promise<FoundPerson[]> {
+  if (words.length === 0) return [];
+  // A lexeme in quotes holds whatever stands in it; quotes and backslashes part words, so that none is left.
+  const wanted = words.map((word) => `'${word}':*`).join(" & ");
+  return PERSON.all(
     handle,
     sql`select ${PERSON.list} from subscriptions s
-         where (s.email_normalized like ${pattern} or lower(s.user_name) like ${pattern}) and s.id <> 0
+         where ${personWords("s.")} @@ ${wanted}::tsquery and s.id <> 0
          order by s.id desc limit ${limit}`,
   );
-  if (found.length === limit) return found;
-  const others = await PERSON.all(
-    handle,
-    sql`select ${PERSON.list} from subscriptions s
-         where s.user_name ~ '[^ -~]' and ${folded(sql`s.user_name`)} like ${beginning(fold(words))} and s.id <> 0
-         order by s.id desc limit ${limit}`,
-  );
-  const known = new Set(found.map(({ subscriptionId }) => subscriptionId));
-  return [...found, ...others.filter(({ subscriptionId }) => !known.has(subscriptionId))].slice(0, limit);
 }
 
 const KEY = columns({

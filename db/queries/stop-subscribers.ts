@@ -1,26 +1,28 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import type { AccessState, StopKind } from "@/lib/vocabulary";
+import type { AccessState, ListAct } from "@/lib/vocabulary";
 import { columns, number, type Row } from "./columns";
 import { words } from "./parameters";
 import { matchingSubscribers, type SubscriberFilter } from "./subscribers";
 
 /** Whose newest key each act is for; the others of a list are left as they are. */
-export const STOPPABLE: Record<StopKind, readonly AccessState[]> = {
+export const STOPPABLE: Record<ListAct, readonly AccessState[]> = {
   suspend: ["active"],
   revoke: ["active", "expired", "suspended"],
+  reinstate: ["suspended"],
 };
 
 const COUNTED = columns({
   suspend: number(sql`count(*) filter (where state in ${words(STOPPABLE.suspend)})::int`),
   revoke: number(sql`count(*) filter (where state in ${words(STOPPABLE.revoke)})::int`),
+  reinstate: number(sql`count(*) filter (where state in ${words(STOPPABLE.reinstate)})::int`),
 });
 
 /** How many of the matching subscribers each act on the whole list concerns. */
 export async function countStoppable(
   handle: Handle,
   filter: SubscriberFilter,
-): Promise<Record<StopKind, number>> {
+): Promise<Record<ListAct, number>> {
   const either = [...new Set(Object.values(STOPPABLE).flat())];
   return COUNTED.one(
     handle,
@@ -31,9 +33,10 @@ export async function countStoppable(
 const STOPPED = columns({ keyId: number("changed.id"), subscriptionId: number("changed.subscription_id") });
 export type StoppedKey = Row<typeof STOPPED>;
 
-const CHANGE: Record<StopKind, SQL> = {
+const CHANGE: Record<ListAct, SQL> = {
   suspend: sql`suspended_at = date_trunc('milliseconds', now())`,
   revoke: sql`revoked_at = now()`,
+  reinstate: sql`suspended_at = null`,
 };
 
 /** An instant as JavaScript writes it. */
@@ -41,25 +44,40 @@ const iso = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-M
 /** The same to the second, as the interface writes it. */
 const seconds = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** Suspends or revokes the newest key of each of them in one statement, with the mail that a suspension has. */
+/** The mail of a suspension and of a reinstatement, from `changed` as it is and `c.was` as it was suspended. */
+const MAIL: Partial<Record<ListAct, SQL>> = {
+  suspend: sql`
+      select 'access-suspended/' || c.id || '/' || ${iso(sql`c.suspended_at`)}, 'access-suspended', s.id, s.email,
+             jsonb_build_object('userName', s.user_name, 'suspendedAt', ${seconds(sql`c.suspended_at`)})
+        from changed c join subscriptions s on s.id = c.subscription_id
+       where s.email is not null`,
+  // Where access is over by now there is nothing to announce.
+  reinstate: sql`
+      select 'access-reinstated/' || c.id || '/' || ${iso(sql`c.was`)}, 'access-reinstated', s.id, s.email,
+             jsonb_build_object('userName', s.user_name, 'expiresAt', ${seconds(sql`c.expires_at`)})
+        from changed c join subscriptions s on s.id = c.subscription_id
+       where s.email is not null and (c.expires_at is null or c.expires_at > now())`,
+};
+
+/** Suspends, revokes or reinstates the newest key of each of them in one statement, with the mail that belongs to it. */
 export async function stopMatching(
   tx: Transaction,
   filter: SubscriberFilter,
-  act: StopKind,
+  act: ListAct,
 ): Promise<StoppedKey[]> {
+  const mail = MAIL[act];
+  const mails = mail
+    ? sql`, mails as (
+      insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props) ${mail}
+      on conflict (dedupe_key) do nothing returning pg_notify('worker', 'mail'))`
+    : sql``;
   return STOPPED.all(
     tx,
     sql`
     with wanted as (${matchingSubscribers(filter, STOPPABLE[act])}), changed as (
       update api_keys a set ${CHANGE[act]} from wanted w where a.id = w.key_id and a.revoked_at is null and a.rotated_at is null
-      returning a.id, a.subscription_id, a.suspended_at),
-    mails as (
-      insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props)
-      select 'access-suspended/' || c.id || '/' || ${iso(sql`c.suspended_at`)}, 'access-suspended', s.id, s.email,
-             jsonb_build_object('userName', s.user_name, 'suspendedAt', ${seconds(sql`c.suspended_at`)})
-        from changed c join subscriptions s on s.id = c.subscription_id
-       where ${act === "suspend"} and s.email is not null
-      on conflict (dedupe_key) do nothing returning pg_notify('worker', 'mail'))
-    select ${STOPPED.list} from changed left join (select count(*) from mails) queued on true order by changed.id`,
+      returning a.id, a.subscription_id, a.suspended_at, a.expires_at, w.suspended_at as was)${mails}
+    select ${STOPPED.list} from changed ${mail ? sql`left join (select count(*) from mails) queued on true` : sql``}
+     order by changed.id`,
   );
 }

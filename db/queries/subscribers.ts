@@ -2,10 +2,10 @@ import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
 import type { AccessState, EaStateName, PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, columns, number, type Row, text } from "./columns";
+import { at, atOrNull, columns, json, number, type Row, text, texts } from "./columns";
 import { findHeartbeat } from "./heartbeats";
-import { accessStateOf, clientStates, holdsPlan, keysAs, planInForce } from "./key-state";
-import { containsFolded } from "./parameters";
+import { accessStateOf, clientStates, holdsPlan, isInForce, keysAs, planInForce, plansTogether } from "./key-state";
+import { array, containsFolded } from "./parameters";
 
 export interface SubscriberFilter {
   /** Part of a name, an address, a note or a hint. */
@@ -16,6 +16,8 @@ export interface SubscriberFilter {
   expiringDays?: number | undefined;
   /** How the trading client stands; `silent` is everything but online. */
   ea?: EaStateName | "silent" | undefined;
+  /** Only these, as they were ticked in a list. */
+  ids?: readonly number[] | undefined;
 }
 
 export type SubscriberOrder = "newest" | "expiry" | "seen" | "name";
@@ -62,11 +64,12 @@ function condition(filter: SubscriberFilter): SQL {
   const parts: SQL[] = [sql`s.id <> 0`];
   if (filter.q) {
     const { q } = filter;
-    const inText = (column: string) => containsFolded(sql.raw(column), q);
+    const inText = (column: string) => containsFolded(column, q);
     parts.push(sql`(${inText("s.user_name")} or ${inText("s.email")} or ${inText("s.notes")}
       or exists (select 1 from api_keys any_key
                   where any_key.subscription_id = s.id and ${inText("any_key.hint")}))`);
   }
+  if (filter.ids) parts.push(sql`s.id = any(${array(filter.ids, "int")})`);
   if (filter.plan) parts.push(holdsPlan(filter.plan, keysAs("k")));
   if (filter.state) parts.push(sql`${STATE} = ${filter.state}`);
   if (filter.expiringDays !== undefined)
@@ -116,9 +119,9 @@ export async function countSubscribers(handle: Handle, filter: SubscriberFilter)
   return row?.n ?? 0;
 }
 
-/** Those of the matching subscribers whose newest key is in one of these states, by that key: `key_id` and its `state`. */
+/** Those of the matching subscribers whose newest key is in one of these states, by that key, and since when it is suspended. */
 export const matchingSubscribers = (filter: SubscriberFilter, states: readonly AccessState[]): SQL =>
-  sql`select k.id as key_id, ${STATE} as state ${FROM} where ${condition(filter)} and ${STATE} in (${sql.join(
+  sql`select k.id as key_id, k.suspended_at, ${STATE} as state ${FROM} where ${condition(filter)} and ${STATE} in (${sql.join(
     states.map((state) => sql`${state}`),
     sql`, `,
   )})`;
@@ -182,6 +185,34 @@ export async function countClients(handle: Handle): Promise<ClientCounts> {
   return CLIENTS.one(
     handle,
     sql`select ${CLIENTS.list} ${FROM_KEYS} where k.subscription_id <> 0 and ${STATE} = 'active'`,
+  );
+}
+
+const GRANTED = columns({
+  planTier: text<PlanTier>("g.plan_tier"),
+  plans: json<PlanTier[] | null>("g.plans"),
+  symbolsAllowed: texts<string[] | null>("g.symbols_allowed"),
+  tfsAllowed: texts<string[] | null>("g.tfs_allowed"),
+  subscribers: number("count(*)::int"),
+  /** Those of them whose trading client has called within minutes. */
+  online: countWhere(CLIENT.online),
+});
+export type GrantedGroup = Row<typeof GRANTED>;
+
+/** Subscribers with working access, by what their newest working key may see: as many rows as there are kinds of access. */
+export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]> {
+  const key = keysAs("k");
+  return GRANTED.all(
+    handle,
+    sql`
+    select ${GRANTED.list}
+      from (select distinct on (k.subscription_id) k.subscription_id, ${planInForce(key)} as plan_tier,
+                   ${plansTogether(key)} as plans, k.symbols_allowed, k.tfs_allowed
+              from api_keys k where ${isInForce(key)} and k.subscription_id <> 0
+             order by k.subscription_id, k.id desc) g
+      left join lateral (select max(last_seen_at) as last_seen_at from key_heartbeats
+                          where subscription_id = g.subscription_id) h on true
+     group by g.plan_tier, g.plans, g.symbols_allowed, g.tfs_allowed`,
   );
 }
 

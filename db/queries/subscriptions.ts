@@ -40,6 +40,15 @@ export async function lockSubscription(tx: Transaction, subscriptionId: number) 
   return row ?? null;
 }
 
+/** The name behind a subscription; null where there is none. */
+export async function findUserName(handle: Handle, subscriptionId: number): Promise<string | null> {
+  const [row] = await handle
+    .select({ userName: subscriptions.userName })
+    .from(subscriptions)
+    .where(eq(subscriptions.id, subscriptionId));
+  return row?.userName ?? null;
+}
+
 /** The newest subscription under an address, whatever became of its keys; null for someone unknown. */
 export async function findNewestSubscription(handle: Handle, emailNormalized: string) {
   const [row] = await handle

@@ -11,8 +11,9 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { HEALTH_STATES, type HealthState, INCIDENT_SEVERITIES } from "@/lib/vocabulary";
+import { HEALTH_STATES, type HealthState, INCIDENT_SEVERITIES, INCIDENT_STAGES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
+import { administrators } from "./people";
 
 /** The service's own state, once a minute. A minute without a row counts as down. */
 export const healthProbes = pgTable("health_probes", {
@@ -62,6 +63,45 @@ export const incidents = pgTable(
   ],
 );
 
+/** Incidents that an administrator wrote, beside those of the service's own health. */
+export const postedIncidents = pgTable(
+  "posted_incidents",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    title: text("title").notNull(),
+    severity: text("severity", { enum: INCIDENT_SEVERITIES }).notNull(),
+    openedAt: instant("opened_at").notNull().defaultNow(),
+    resolvedAt: instant("resolved_at"),
+  },
+  (t) => [
+    // status page: newest first
+    index("posted_incidents_opened").on(t.openedAt),
+    check("posted_incidents_severity", oneOf(t.severity, INCIDENT_SEVERITIES)),
+  ],
+);
+
+/** What was said of an incident, by an administrator or, where the cause changed, by the service. Never changed. */
+export const incidentUpdates = pgTable(
+  "incident_updates",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    /** An incident of the service's own health; null where an administrator wrote the incident. */
+    incidentId: integer("incident_id").references(() => incidents.id, { onDelete: "cascade" }),
+    postedId: integer("posted_id").references(() => postedIncidents.id),
+    stage: text("stage", { enum: INCIDENT_STAGES }).notNull(),
+    message: text("message").notNull(),
+    at: instant("at").notNull().defaultNow(),
+  },
+  (t) => [
+    // updates of the automatic incidents on the status page
+    index("incident_updates_incident").on(t.incidentId).where(sql`incident_id is not null`),
+    // updates of the written incidents on the status page
+    index("incident_updates_posted").on(t.postedId).where(sql`posted_id is not null`),
+    check("incident_updates_stage", oneOf(t.stage, INCIDENT_STAGES)),
+    check("incident_updates_of_one", sql`num_nonnulls(${t.incidentId}, ${t.postedId}) = 1`),
+  ],
+);
+
 /** Announced by the administrator. */
 export const maintenances = pgTable("maintenances", {
   id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
@@ -92,6 +132,8 @@ export const adminAudit = pgTable(
     index("admin_audit_at").on(t.at),
     // the log of one kind of action
     index("admin_audit_action").on(t.action, t.at),
+    // the log of one person
+    index("admin_audit_actor").on(t.actor, t.id),
     // whose address retention removes next
     index("admin_audit_addressed").on(t.at).where(sql`address is not null`),
     // a subscriber's timeline
@@ -121,6 +163,17 @@ export const settings = pgTable("settings", {
   name: text("name").primaryKey(),
   value: jsonb("value").notNull(),
   updatedAt: instant("updated_at").notNull().defaultNow(),
+});
+
+/** Secrets of outer services that an owner entered, sealed. A variable of the same name wins. */
+export const serviceSecrets = pgTable("service_secrets", {
+  name: text("name").primaryKey(),
+  valueEncrypted: text("value_encrypted").notNull(),
+  /** The one before, which is accepted until it is ended. */
+  formerEncrypted: text("former_encrypted"),
+  storedAt: instant("stored_at").notNull().defaultNow(),
+  /** Who stored it; null: by the administrator secret. */
+  administratorId: integer("administrator_id").references(() => administrators.id),
 });
 
 /** When each background job last ran, and how it went. */

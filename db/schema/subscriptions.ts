@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { ClockKind } from "@/lib/vocabulary";
 import { createdAt, instant, seenSpans } from "./columns";
+import { personWords } from "./folding";
 import { plans } from "./plans";
 
 /**
@@ -31,6 +32,8 @@ export const subscriptions = pgTable(
     index("subscriptions_model_mails").on(t.id).where(sql`${t.preferences} ->> 'mailModels' = 'true'`),
     // the operator's search: what an address begins with
     index("subscriptions_email_prefix").on(t.emailNormalized.op("text_pattern_ops")),
+    // the operator's search: what any word of a name or an address begins with
+    index("subscriptions_words").using("gin", personWords()),
     // accounts that were deleted lately, and whose invoices go next
     index("subscriptions_erased").on(t.erasedAt).where(sql`erased_at is not null`),
     // the same for a name

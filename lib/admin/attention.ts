@@ -37,6 +37,8 @@ export interface OverviewFacts {
   simulated: boolean;
   /** null: no backups are configured. */
   backup: BackupAge | null;
+  /** The schema of the database beside the one of this release. */
+  schema: { state: "current" | "newer" | "older" };
   /** When a forwarded address was last not believed, to the hour; null: never. */
   forwardedIgnoredAt: Date | null;
 }
@@ -128,14 +130,14 @@ const RULES = [
   }),
   rule({
     finds: ({ mail, simulated }) => (mail.transport === "outbox" && !simulated ? [mail] : []),
-    title: () => "Mail leaves this machine nowhere",
-    text: () => "No mail transport is configured: mails are written to files in the local outbox.",
+    title: () => "Mail is not being sent",
+    text: () => "No mail transport is configured. Mails are written to files in the local outbox.",
     link: { href: adminPaths.mail(), linkLabel: "Mail" },
   }),
   rule({
     finds: ({ payments }) => over(payments.flagged, 0),
-    title: (n) => `${counted(n, "payment needs", "payments need")} you`,
-    text: () => "Money moved that was not understood completely, or access does not follow from it alone.",
+    title: (n) => `${counted(n, "payment needs", "payments need")} a review`,
+    text: () => "A payment was not fully understood, or access does not follow from it alone.",
     link: { href: adminPaths.payments({ flagged: "yes" }), linkLabel: "Flagged deliveries" },
   }),
   rule({
@@ -148,7 +150,7 @@ const RULES = [
   rule({
     // A request without a secret guesses nothing, and is never blocked.
     finds: ({ errors10min }) => over(errors10min.get("admin_secret_invalid") ?? 0, AUTH_FAILURES),
-    title: () => "Someone guesses the administrator secret",
+    title: () => "Someone is guessing the administrator secret",
     text: (n) => `${n} failures in 10 min. Addresses are blocked after ten a minute.`,
     link: LINKS.refusals,
   }),
@@ -158,7 +160,7 @@ const RULES = [
         ? [forwardedIgnoredAt]
         : [],
     tone: () => "danger",
-    title: () => "X-Forwarded-For comes and is not believed",
+    title: () => "X-Forwarded-For is ignored",
     text: () =>
       "If a proxy of yours stands in front, set TRUST_PROXY_HOPS: until then all visitors share one address, and one of " +
       "them can lock you out. If none does, a visitor made it up.",
@@ -172,6 +174,21 @@ const RULES = [
       hours === null
         ? "None was taken yet. The worker tries every five minutes; its log says why it fails."
         : `The newest good one is ${Math.floor(hours)} h old. The worker's log says why it fails.`,
+    link: LINKS.jobs,
+  }),
+  rule({
+    finds: ({ backup, simulated }) => (backup === null && !simulated ? [null] : []),
+    title: () => "Backups are off",
+    text: () => "Set BACKUP_PASSPHRASE and restart. Until then a broken disk loses everything.",
+    link: LINKS.jobs,
+  }),
+  rule({
+    finds: ({ schema }) => (schema.state === "current" ? [] : [schema.state]),
+    title: () => "A release is waiting",
+    text: (state) =>
+      state === "newer"
+        ? "Another release has upgraded the database. Restart this process with that release."
+        : "Migrations of this release are pending. Restart the service to apply them.",
     link: LINKS.jobs,
   }),
   rule({
@@ -206,14 +223,14 @@ const RULES = [
     finds: ({ pauses }) => pauses,
     title: ({ of }) => `Paused: ${of}`,
     text: ({ startedAt, until }, { now }) =>
-      `For ${Math.floor(minutesBetween(startedAt, now))} min nothing of it is given out. ${until === null ? "It ends when you end it." : `It ends at ${until.toISOString().slice(0, 16).replace("T", " ")} UTC.`}`,
+      `Not delivered for ${Math.floor(minutesBetween(startedAt, now))} min. ${until === null ? "It ends when you end it." : `It ends at ${until.toISOString().slice(0, 16).replace("T", " ")} UTC.`}`,
     link: { href: adminPaths.signals(), linkLabel: "Pauses" },
   }),
   rule({
     finds: ({ models }) => over(models.drifting, 0),
     title: (n) => `${counted(n, "slot")} drifting`,
     text: () =>
-      "What its models say and what happens have come apart by more than chance, or it is worse than the class frequencies.",
+      "Forecasts and outcomes differ by more than chance, or the model is worse than the class frequencies.",
     link: LINKS.models,
   }),
   rule({

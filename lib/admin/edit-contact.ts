@@ -1,8 +1,13 @@
-import type { Database } from "@/db/client";
+import { randomUUID } from "node:crypto";
+import type { Database, Transaction } from "@/db/client";
+import { isSignInAddress, leaveAddress } from "@/db/queries/accounts";
 import { lockSubscription, updateContact } from "@/db/queries/subscriptions";
+import { NEW_LINK_INSTEAD } from "@/lib/outbound/mail/kinds";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import type { AdminRole } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
-import { AppError } from "@/lib/wire/errors";
+import { AppError, invalidField } from "@/lib/wire/errors";
 
 export interface Contact {
   userName: string;
@@ -10,12 +15,16 @@ export interface Contact {
   notes: string | null;
 }
 
-/** Changes a subscriber's name, address and notes. The audit row says which changed, not what they hold. Throws not_found. */
+/**
+ * Changes a subscriber's name, address and notes. The audit row says which changed, not what they hold. Both mailboxes
+ * hear of a changed address. One that somebody signs in with is changed by an owner alone: whoever has the mailbox
+ * has the account. Throws not_found, and 422 naming the address.
+ */
 export async function editContact(
   database: Database,
   subscriptionId: number,
   contact: Contact,
-  actor: Actor,
+  { actor, role }: { actor: Actor; role: AdminRole },
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const before = await lockSubscription(tx, subscriptionId);
@@ -25,6 +34,16 @@ export async function editContact(
     );
     if (changed.length === 0) return;
     const emailNormalized = contact.email === null ? null : normalizeEmail(contact.email);
+    const former = before.email === null ? null : normalizeEmail(before.email);
+    if (former !== emailNormalized) {
+      if (former !== null && role !== "owner" && (await isSignInAddress(tx, former)))
+        throw invalidField(
+          "body",
+          "email",
+          "is the address that this person signs in with: they change it in the portal, or an owner does here",
+        );
+      await announceAddress(tx, subscriptionId, { ...contact, formerEmail: before.email });
+    }
     await updateContact(tx, subscriptionId, { ...contact, emailNormalized });
     await recordAudit(tx, {
       actor,
@@ -34,4 +53,32 @@ export async function editContact(
       details: { changed },
     });
   });
+}
+
+/** Ends what the former address could do, and tells both mailboxes. */
+async function announceAddress(
+  tx: Transaction,
+  subscriptionId: number,
+  { userName, email, formerEmail }: Contact & { formerEmail: string | null },
+): Promise<void> {
+  if (formerEmail !== null)
+    await leaveAddress(tx, {
+      subscriptionId,
+      former: normalizeEmail(formerEmail),
+      email,
+      linkKinds: Object.keys(NEW_LINK_INSTEAD),
+    });
+  const change = randomUUID();
+  for (const [mailbox, recipient] of [
+    ["former", formerEmail],
+    ["new", email],
+  ] as const)
+    if (recipient !== null)
+      await queueMail(tx, {
+        kind: "address-changed",
+        dedupeKey: `address-changed/${change}/${mailbox}`,
+        subscriptionId,
+        recipient,
+        props: { userName, isNew: mailbox === "new", byOperator: true },
+      });
 }

@@ -46,7 +46,7 @@ const DELIVERIES: CsvColumns<Listed<typeof listDeliveriesForExport>> = {
   keyId: null,
 };
 
-const AUDIT: CsvColumns<Omit<AuditRow, "person">> = {
+const AUDIT: CsvColumns<Omit<AuditRow, "person" | "subscriber" | "targetPerson">> = {
   id: ["id", csvNumber],
   at: ["at", csvTime],
   actor: ["actor", csvText],

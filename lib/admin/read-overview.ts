@@ -1,5 +1,6 @@
 import { db } from "@/db/client";
-import { readBackupState } from "@/db/queries/backup-state";
+import { readSchemaState } from "@/db/known-migrations";
+import { type BackupState, readBackupState } from "@/db/queries/backup-state";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { countPayments } from "@/db/queries/deliveries";
 import { readIgnoredHeader } from "@/db/queries/ignored-header";
@@ -10,7 +11,7 @@ import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
 import { listGuessedSymbols } from "@/db/queries/symbols";
 import { pauseWords } from "@/lib/access/pauses";
-import { backupAge } from "@/lib/health/backup-age";
+import { type BackupAge, backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
 import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
@@ -40,6 +41,7 @@ export async function readOverview(now: Date) {
     guessedSymbols,
     pauses,
     feeds,
+    schema,
   ] = await Promise.all([
     readJudgement(),
     readSlotStates(now),
@@ -56,6 +58,7 @@ export async function readOverview(now: Date) {
     listGuessedSymbols(db()),
     listOpenPauses(db()),
     readFeedHealth(db(), env().feeds, now),
+    readSchemaState(db()),
   ]);
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
@@ -63,6 +66,7 @@ export async function readOverview(now: Date) {
     serverFigures(10, now.getTime()),
     serverFigures(60, now.getTime()),
   ]);
+  const backup = backupAge(backupPlan(), lastBackup, now);
   const staleSlots = slots.filter((slot) => slot.active && slot.stale);
   const transport = mailTransport().name;
   const attention = attentionItems({
@@ -82,9 +86,12 @@ export async function readOverview(now: Date) {
     pauses: pauses.map((pause) => ({ ...pause, of: pauseWords(pause) })),
     simulated: env().marketFeed === "demo",
     forwardedIgnoredAt: ignoredHeader === null ? null : new Date(ignoredHeader.at),
-    backup: backupAge(env().backup, lastBackup, now),
+    backup,
+    schema,
   });
   return {
+    backup: backupTile(backup, lastBackup),
+    schema,
     health,
     slots,
     staleSlots,
@@ -100,4 +107,19 @@ export async function readOverview(now: Date) {
     models,
     errorsHour: lastHour.codes,
   };
+}
+
+/** The state of backups in a few words. */
+function backupTile(age: BackupAge | null, last: BackupState | null) {
+  if (age === null) return { state: "degraded", label: "Off", note: "BACKUP_PASSPHRASE is not set" } as const;
+  if (age.hours === null || last === null)
+    return {
+      state: age.isLate ? "degraded" : "unknown",
+      label: "None yet",
+      note: "no backup was taken",
+    } as const;
+  const note = `${Math.floor(age.hours)} h old, ${last.proof === "restored" ? "restored as a test" : "read back"}`;
+  return age.isLate
+    ? ({ state: "degraded", label: "Late", note } as const)
+    : ({ state: "ok", label: "Good", note } as const);
 }

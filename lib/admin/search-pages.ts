@@ -8,9 +8,58 @@ export interface SearchablePage {
 }
 
 const PAGES: readonly SearchablePage[] = [
+  {
+    title: "Overview",
+    href: adminPaths.overview(),
+    words: "home health attention version schema release backup start",
+  },
+  { title: "Setup checklist", href: adminPaths.setup(), words: "first steps start installation onboarding" },
+  { title: "Subscribers", href: adminPaths.subscribers(), words: "customers people keys list" },
+  { title: "Payments", href: adminPaths.payments(), words: "deliveries invoices refunds chargebacks" },
+  { title: "Mail", href: adminPaths.mail(), words: "outbox queue failed transport test smtp resend" },
+  { title: "Delivery", href: adminPaths.outbound(), words: "webhooks telegram discord outbound" },
+  { title: "Signals and slots", href: adminPaths.signals(), words: "freshness stale" },
+  { title: "Models", href: adminPaths.models(), words: "champions calibration quality drift" },
+  {
+    title: "Upload models and signals",
+    href: adminPaths.upload(),
+    words: "ingest import own csv json features file",
+  },
+  {
+    title: "Status page",
+    href: adminPaths.statusPage(),
+    words: "incidents maintenance outage announce update resolved",
+  },
+  { title: "Settings", href: adminPaths.settings(), words: "configuration options" },
+  {
+    title: "Brand",
+    href: adminPaths.settingsPage("brand"),
+    words: "settings name logo colours sender support",
+  },
+  { title: "Texts", href: adminPaths.texts(), words: "settings legal terms privacy imprint risk" },
+  {
+    title: "Calendars",
+    href: adminPaths.calendars(),
+    words: "settings holidays market closed early close trading hours",
+  },
+  { title: "Alerts", href: adminPaths.alerts(), words: "settings notify quiet hours telegram told" },
+  {
+    title: "Export and import",
+    href: adminPaths.transfer(),
+    words: "settings transfer json file backup copy",
+  },
+  {
+    title: "Operations",
+    href: adminPaths.operations(),
+    words: "backup jobs retention requests errors version schema release export csv configuration",
+  },
   { title: "New subscriber", href: adminPaths.newSubscriber(), words: "create add issue key person" },
   { title: "Extend access of a list", href: adminPaths.extendMany(), words: "bulk days many subscribers" },
-  { title: "Suspend or revoke a list", href: adminPaths.stopMany(), words: "bulk many subscribers keys" },
+  {
+    title: "Suspend, revoke or reinstate a list",
+    href: adminPaths.stopMany(),
+    words: "bulk many subscribers keys",
+  },
   {
     title: "Money per week",
     href: adminPaths.paymentWeeks(),
@@ -35,9 +84,14 @@ const PAGES: readonly SearchablePage[] = [
     href: adminPaths.thresholds(),
     words: "settings slots late stale down health baseline schedule",
   },
+  {
+    title: "Service",
+    href: adminPaths.settingsPage("service"),
+    words: "settings backup retention days kept public record candles telegram",
+  },
   { title: "People", href: adminPaths.people(), words: "administrators invite role settings team" },
   { title: "Feeds", href: adminPaths.feeds(), words: "tokens candles" },
-  { title: "Maintenance", href: adminPaths.operations(), words: "announce operations jobs export" },
+  { title: "Maintenance", href: adminPaths.statusPage(), words: "announce status planned downtime" },
   { title: "Audit log", href: adminPaths.audit(), words: "who did operations" },
 ];
 

@@ -1,5 +1,12 @@
 import type { Handle } from "@/db/client";
-import { searchKeys, searchPayments, searchPeople, searchRequests, searchTickets } from "@/db/queries/search";
+import {
+  foldedWords,
+  searchKeys,
+  searchPayments,
+  searchPeople,
+  searchRequests,
+  searchTickets,
+} from "@/db/queries/search";
 import { isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import { adminPaths } from "@/lib/paths";
 import { emailHash } from "@/lib/runtime/log";
@@ -21,8 +28,8 @@ const MOST_DIGITS = 18;
 const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
 
 /**
- * People, keys, payments, positions, requests and pages that the words can mean: by the beginning of a name, an address or a
- * key, by a whole invoice number, ticket or request id. Each kind is one statement and one index.
+ * People, keys, payments, positions, requests and pages that the words can mean: by the beginning of any word of a name or an
+ * address, by that of a key, by a whole invoice number, ticket or request id. Each kind is one statement and one index.
  */
 export async function searchEverything(handle: Handle, asked: string): Promise<Found[]> {
   const words = asked.replaceAll("\0", "").trim().slice(0, LONGEST_SEARCH);
@@ -35,7 +42,7 @@ export async function searchEverything(handle: Handle, asked: string): Promise<F
       ? lower.slice(0, 4)
       : lower;
   const [people, keys, payments, tickets, requests] = await Promise.all([
-    searchPeople(handle, words.includes("@") ? normalizeEmail(words) : lower, OF_A_KIND),
+    searchPeople(handle, foldedWords(words), OF_A_KIND),
     /^[0-9a-f]{1,4}/.test(hint) ? searchKeys(handle, hint, OF_A_KIND) : [],
     searchPayments(
       handle,

@@ -64,11 +64,14 @@ const MAX_MULTIPART_BYTES = 160 * 1024;
 export const FILE_MARK = "data:application/octet-stream;base64,";
 
 /** The fields of a form as text; of repeated names the last one. Throws body_too_large. */
-export async function readForm(request: Request): Promise<Record<string, string>> {
+export async function readForm(
+  request: Request,
+  maxBytes = MAX_MULTIPART_BYTES,
+): Promise<Record<string, string>> {
   const type = request.headers.get("content-type") ?? "";
   if (!type.toLowerCase().startsWith("multipart/form-data"))
     return Object.fromEntries(new URLSearchParams(await readText(request)));
-  const bytes = await readBytes(request, MAX_MULTIPART_BYTES);
+  const bytes = await readBytes(request, maxBytes);
   const form = await new Response(Uint8Array.from(bytes), { headers: { "Content-Type": type } })
     .formData()
     .catch(() => {

@@ -7,6 +7,20 @@ import { decrypt, encrypt } from "@/lib/runtime/secrets";
 const Flash = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), text: z.string() }),
   z.object({ kind: z.literal("failed"), text: z.string() }),
+  /** The same in several lines, such as the problems of a file. */
+  z.object({
+    kind: z.literal("report"),
+    isGood: z.boolean(),
+    title: z.string(),
+    lines: z.array(z.string()),
+  }),
+  /** What an uploaded settings file would change, with the file, before it is stored. */
+  z.object({
+    kind: z.literal("import"),
+    lines: z.array(z.string()),
+    content: z.string(),
+    cutsOff: z.boolean(),
+  }),
   z.object({
     kind: z.literal("form"),
     /** Which form of the page. */

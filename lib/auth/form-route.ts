@@ -21,6 +21,8 @@ export interface Form<S extends Sender, F extends z.ZodObject, P> {
   name: string;
   guard: Guard<S>;
   fields: F;
+  /** Most bytes of a form with a file; missing: what a long text needs. */
+  maxBytes?: number;
   /** The page that the form stands on; `wrong` is the first field that did not hold. */
   page: (params: P, wrong?: string) => string;
   /** A text alone is shown on the form's page as what was done. */
@@ -45,7 +47,7 @@ export function formRoute<S extends Sender, F extends z.ZodObject, P = Record<st
       requireOwnForm(request);
       const params = await paramsOf(context);
       const sender = await admit(form, request, requestId, params);
-      const sent = await readForm(request);
+      const sent = await readForm(request, form.maxBytes);
       requireSeenBy(sender, sent);
       const outcome = await judge(form, { ...sender, request, requestId, params }, sent);
       if (outcome.flash && sender.flashSession !== null)
@@ -112,9 +114,9 @@ function comeBack<S extends Sender, F extends z.ZodObject, P>(
   values: Record<string, string>,
 ): FormOutcome {
   const [first] = Object.keys(errors);
-  // No browser shows a file in its field again.
+  // No browser shows a file in its field again, and no page a secret.
   const shown = Object.fromEntries(
-    Object.entries(values).filter(([, value]) => !value.startsWith(FILE_MARK)),
+    Object.entries(values).filter(([name, value]) => name !== "secret" && !value.startsWith(FILE_MARK)),
   );
   return { to: form.page(params, first), flash: { kind: "form", form: form.name, errors, values: shown } };
 }

@@ -3,7 +3,7 @@ import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
-import { adminToken, findAdminSession } from "./admin-session";
+import { type AdminSession, adminToken, findAdminSession } from "./admin-session";
 import { onlyLooking, seeOther } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
 import { findPortalReader } from "./portal-view";
@@ -30,7 +30,12 @@ export interface Sender {
 /** Lets in who may, and throws the answer for everybody else. */
 export type Guard<S extends Sender> = (arrival: Arrival) => Promise<S>;
 
-export type Administrator = Sender & { actor: Actor; sessionId: string; administratorId: number | null };
+export type Administrator = Sender & {
+  actor: Actor;
+  role: AdminSession["role"];
+  sessionId: string;
+  administratorId: number | null;
+};
 
 /** Lets in an administrator by a live session, whose role is enough for the action. */
 export async function adminOnly({ request, requestId, page, action }: Arrival): Promise<Administrator> {
@@ -44,6 +49,7 @@ export async function adminOnly({ request, requestId, page, action }: Arrival): 
     flashSession: sessionId,
     sessionId,
     administratorId,
+    role: session.role,
     actor: adminSessionActor(request, { sessionId, administratorId }, requestId),
   };
 }

@@ -1,9 +1,13 @@
 import { db } from "@/db/client";
 import {
   type IncidentRow,
+  type IncidentUpdateRow,
   listComingMaintenances,
   listIncidents,
+  listIncidentUpdates,
+  listPostedIncidents,
   type MaintenanceRow,
+  type PostedIncidentRow,
 } from "@/db/queries/incidents";
 import { listOpenPauses } from "@/db/queries/pauses";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
@@ -44,7 +48,14 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 export const componentName = (component: string): string => NAMES.get(component) ?? component;
 
 /** An incident with its reasons as they were read out of the database. */
-export type Incident = Omit<IncidentRow, "reasons"> & { reasons: HealthReason[] };
+export type Incident = Omit<IncidentRow, "reasons"> & {
+  reasons: HealthReason[];
+  /** Oldest first. */
+  updates: IncidentUpdateRow[];
+};
+
+/** An incident that an administrator wrote, with its updates, oldest first. */
+export type PostedIncident = PostedIncidentRow & { updates: IncidentUpdateRow[] };
 
 export interface StatusPage {
   /** When the service was looked at. */
@@ -58,6 +69,8 @@ export interface StatusPage {
     /** Days with trouble too short for an incident, newest first. */
     brief: BriefTrouble[];
     incidents: Incident[];
+    /** Incidents written by administrators, newest first. */
+    posted: PostedIncident[];
     maintenances: MaintenanceRow[];
     /** Signals that the operator holds back at the moment. */
     paused: { of: string; since: Date }[];
@@ -84,9 +97,9 @@ async function readParts(now: Date): Promise<StatusPage["troubled"]> {
 
 async function readPast(now: Date): Promise<StatusPage["past"]> {
   const since = new Date(startOfUtcDay(now).getTime() - (UPTIME_DAYS - 1) * DAY_MS);
-  const [{ firstProbeAt, days: probeDays }, incidentRows, maintenances, pauses] = await Promise.all([
+  const [{ firstProbeAt, days: probeDays }, said, maintenances, pauses] = await Promise.all([
     readProbeHistory(now),
-    listIncidents(db(), since, INCIDENTS),
+    readIncidents(since),
     listComingMaintenances(db(), now),
     listOpenPauses(db()),
   ]);
@@ -104,7 +117,32 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
       );
       return { component, name: componentName(component), days, uptimePct: uptimePct(days) };
     });
-  const incidents = incidentRows.map((row) => ({ ...row, reasons: row.reasons.map(readReason) }));
   const paused = pauses.map((pause) => ({ of: pauseWords(pause), since: pause.startedAt }));
-  return { components, brief: briefTroubles(components, incidents, now), incidents, maintenances, paused };
+  const brief = briefTroubles(components, said.incidents, now);
+  return { components, brief, ...said, maintenances, paused };
+}
+
+/** Incidents of both kinds that are open or were opened since, with what was said of each. */
+export async function readIncidents(
+  since: Date,
+): Promise<{ incidents: Incident[]; posted: PostedIncident[] }> {
+  const [rows, postedRows] = await Promise.all([
+    listIncidents(db(), since, INCIDENTS),
+    listPostedIncidents(db(), since, INCIDENTS),
+  ]);
+  const updates = await listIncidentUpdates(db(), {
+    incidentIds: rows.map(({ id }) => id),
+    postedIds: postedRows.map(({ id }) => id),
+  });
+  return {
+    incidents: rows.map((row) => ({
+      ...row,
+      reasons: row.reasons.map(readReason),
+      updates: updates.filter(({ incidentId }) => incidentId === row.id),
+    })),
+    posted: postedRows.map((row) => ({
+      ...row,
+      updates: updates.filter(({ postedId }) => postedId === row.id),
+    })),
+  };
 }

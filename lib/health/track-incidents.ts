@@ -1,17 +1,29 @@
-import type { Database } from "@/db/client";
+import type { Database, Transaction } from "@/db/client";
 import {
   closeIncident,
   explainIncident,
   insertIncident,
+  insertIncidentUpdate,
   listNewestProbes,
   listOpenIncidents,
   lockIncidents,
   worsenIncident,
 } from "@/db/queries/incidents";
-import { writeReason } from "./health-reason";
+import { readReason, reasonSentence, writeReason } from "./health-reason";
 import { incidentMoves } from "./incident-moves";
 
 const NOT_RUNNING = { code: "not_running", text: "the service did not run, so nothing was observed" };
+
+/** Writes down that an incident changed, so that its former cause is not lost. */
+const noteChange = (tx: Transaction, incidentId: number, what: string, reasons: readonly string[]) =>
+  insertIncidentUpdate(
+    tx,
+    { incidentId },
+    {
+      stage: "update",
+      message: `${what}: ${reasons.map((reason) => reasonSentence(readReason(reason))).join(" ")}`,
+    },
+  );
 
 /** Opens, worsens and closes incidents by the two newest probes. Safe to repeat, and with several workers at once. */
 export async function trackIncidents(database: Database): Promise<void> {
@@ -25,8 +37,10 @@ export async function trackIncidents(database: Database): Promise<void> {
         await insertIncident(transaction, { component, severity, reasons, openedAt: at });
       } else if (move.kind === "worsen") {
         await worsenIncident(transaction, move.id, move.reasons);
+        await noteChange(transaction, move.id, "It is down now", move.reasons);
       } else if (move.kind === "explain") {
         await explainIncident(transaction, move.id, move.reasons);
+        await noteChange(transaction, move.id, "The cause has changed", move.reasons);
       } else if (move.kind === "close") {
         await closeIncident(transaction, move.id, move.at);
       } else {

@@ -74,7 +74,8 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
     if (app.match(path) !== null) return answerInterface(request, response);
     const found = pageAt(path);
     if (found === undefined) return sendRefusal(response, new AppError("bad_request"));
-    if (found === null && isInterfaceGround(path, request)) return answerInterface(request, response);
+    if ((found === null || isForUnknown(found)) && isInterfaceGround(path, request))
+      return answerInterface(request, response);
     await answerPage(found, path, request, response);
   };
 
@@ -186,6 +187,9 @@ const tooManyAhead = (): AppError =>
     detail: `More than ${MOST_AHEAD} requests of this connection wait for their answers. Read those first, or open more connections.`,
     headers: { "Retry-After": "1" },
   });
+
+/** Whether a page stands for every address of its area that leads nowhere. */
+const isForUnknown = ({ template }: FoundPage): boolean => template.endsWith("/[...rest]");
 
 /** Paths under which everything that is not a page answers JSON. */
 function isInterfaceGround(path: string, request: IncomingMessage): boolean {

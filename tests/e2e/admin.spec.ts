@@ -171,13 +171,13 @@ test("a delivery is read, which is recorded, and applied again without a second 
   await page.getByRole("table").getByRole("link").first().click();
   await page.getByRole("button", { name: "Read the payload" }).click();
   await expect(page.getByText(`"email": "${id}@example.com"`)).toBeVisible();
-  await page.getByRole("button", { name: "Mark as looked at" }).click();
-  await expect(page.getByText("Marked as looked at.")).toBeVisible();
+  await page.getByRole("button", { name: "Mark as reviewed" }).click();
+  await expect(page.getByText("Marked as reviewed.")).toBeVisible();
   await page.getByRole("button", { name: "Apply again" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apply again" }).click();
   await expect(page.getByText("Applied again. Outcome: renewed or known.")).toBeVisible();
   await page.goto(`${BASE}/admin/operations/audit?action=payment.payload_read`);
-  await expect(page.getByRole("cell", { name: /delivery\/\d+/ }).first()).toBeVisible();
+  await expect(page.getByRole("cell", { name: /delivery \d+/i }).first()).toBeVisible();
   await page.goto(`${BASE}/admin/subscribers?q=${id}`);
   await expect(page.getByText("1 subscriber", { exact: true })).toBeVisible();
 });
@@ -251,7 +251,12 @@ test("a mail is sent again to a corrected address and leaves", async ({ page }) 
   await page.getByRole("table").getByRole("link").first().click();
   // The list has a field of this name too, for a test mail.
   await expect(page.getByRole("heading", { level: 1, name: "Access revoked" })).toBeVisible();
-  await page.getByLabel("To", { exact: true }).fill(`${id}@example.test`);
+  const mail = page.url();
+  await page.getByRole("link", { name: "Grace Hopper" }).click();
+  await page.getByLabel("E-mail").fill(`${id}@example.test`);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved.")).toBeVisible();
+  await page.goto(mail);
   await page.getByRole("button", { name: "Send again" }).click();
   await expect(page.getByText("Queued again.")).toBeVisible();
   await expect
@@ -366,6 +371,8 @@ test("the browser keeps neither the secret nor anything a script could read", as
 
 /** Seen only right after what they show was made. */
 const SHOWN_ONCE = ["/admin/subscribers/1/key", "/admin/recovery-codes"];
+/** Any address that leads nowhere, which has a test of its own. */
+const NOWHERE = "/admin/1";
 
 /** Every page of the area, so that a new one is looked at without being named here. */
 function pagesOfArea(): string[] {
@@ -384,7 +391,7 @@ function pagesOfArea(): string[] {
         .replace(/\[[^\]]*\]/g, "1"),
     );
   const paths = found.map((path) => (path === "" ? "/admin" : `/admin/${path}`)).sort();
-  return paths.filter((path) => !SHOWN_ONCE.includes(path));
+  return paths.filter((path) => !SHOWN_ONCE.includes(path) && path !== NOWHERE);
 }
 
 const PAGES = [...pagesOfArea(), "/admin/subscribers?q=nobody-at-all", "/admin/search?q=a"];
@@ -405,13 +412,16 @@ test("a slot is paused with its reason and given out again", async ({ page }) =>
   };
   expect(await isInScan()).toBe(true);
   const trouble = await openArea(page, "/admin/signals/GBPUSD/H4");
-  await page.getByLabel("Reason, as subscribers read it").fill("The feed of GBPUSD is wrong");
+  await page.getByLabel("Reason, shown to subscribers").fill("The feed of GBPUSD is wrong");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await expect(page.getByText(/GBPUSD H4: 1 slot, \d+ subscribers?, /)).toBeVisible();
+  expect(await isInScan()).toBe(true);
   await page.getByRole("button", { name: "Pause now" }).click();
   await expect(page.getByText("Paused: GBPUSD H4.")).toBeVisible();
   expect(await isInScan()).toBe(false);
-  await page.getByRole("button", { name: "End the pause" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "End the pause" }).click();
-  await expect(page.getByText("The pause is over.")).toBeVisible();
+  await page.getByRole("button", { name: "End pause" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End pause" }).click();
+  await expect(page.getByText("The pause has ended.")).toBeVisible();
   expect(await isInScan()).toBe(true);
   expect(trouble).toEqual([]);
 });
@@ -455,6 +465,39 @@ for (const path of PAGES) {
     expect(trouble).toEqual([]);
   });
 }
+
+test("an address that leads nowhere keeps the menu, and is JSON for programs", async ({ page }) => {
+  await page.context().addCookies(signedIn.cookies);
+  await expectAccessibleInAllLooks(page, async () => {
+    expect((await page.goto(BASE + NOWHERE))?.status()).toBe(404);
+    await expect(page.getByRole("heading", { level: 1, name: "Not found" })).toBeVisible();
+    await expect(page.getByRole("link", { name: "Subscribers" }).first()).toBeVisible();
+  });
+  const plain = await page.request.get(BASE + NOWHERE, { headers: { Accept: "application/json" } });
+  expect([plain.status(), (await plain.json()).code]).toEqual([404, "not_found"]);
+});
+
+test("an incident is written, updated and resolved, and visitors see it", async ({ page }) => {
+  const trouble = await openArea(page, "/admin/status");
+  await page.getByLabel("Title").fill("Wrong gold prices");
+  await page.getByLabel("First update").fill("XAUUSD is off by a factor of ten.");
+  await page.getByRole("button", { name: "Publish incident" }).click();
+  await expect(page.getByText("Published.")).toBeVisible();
+  await expect(async () => {
+    await page.goto(`${BASE}/status`);
+    await expect(page.getByRole("heading", { name: "Wrong gold prices" })).toBeVisible({ timeout: 500 });
+  }).toPass({ timeout: 15_000 });
+  await page.goto(`${BASE}/admin/status`);
+  await page.getByLabel("Stage of “Wrong gold prices”").selectOption("resolved");
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "Wrong gold prices" })
+    .getByLabel("Update", { exact: true })
+    .fill("The feed is corrected.");
+  await page.getByRole("button", { name: "Publish update" }).first().click();
+  await expect(page.getByText("Resolved. It shows")).toBeVisible();
+  expect(trouble).toEqual([]);
+});
 
 test("the sign-in page is accessible and stays inside its width in every look", async ({ page }) => {
   await expectAccessibleInAllLooks(page, async () => {

@@ -102,7 +102,7 @@ test("products set up by clicking are paid by every platform; late, charged back
     await page.getByLabel("Platform", { exact: true }).selectOption(adapter);
     await page.getByLabel("Id of the product").fill(PRODUCT);
     await page.getByLabel("Plan").selectOption("pro");
-    await page.getByRole("button", { name: "Show what it would do" }).click();
+    await page.getByRole("button", { name: "Preview" }).click();
     await page.getByRole("button", { name: /^Store it/ }).click();
     await expect(page.getByText("Stored. It is in force")).toBeVisible();
     await expect(page.getByRole("row", { name: new RegExp(`${PRODUCT} ${adapter} pro`) })).toBeVisible();

@@ -15,7 +15,7 @@ async function signIn(page: Page): Promise<void> {
 
 /** Asks what the form would do, and stores it. */
 async function store(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Show what it would do" }).click();
+  await page.getByRole("button", { name: "Preview" }).click();
   await confirm(page);
 }
 
@@ -51,7 +51,7 @@ test("an operator makes a plan, a product of it and says when a symbol trades, i
 
   await page.goto(`${BASE}/admin/settings/plans/desk`);
   await page.getByLabel("Symbols").fill("NOSUCH");
-  await page.getByRole("button", { name: "Show what it would do" }).click();
+  await page.getByRole("button", { name: "Preview" }).click();
   await expect(page.getByText("This would cut off 1 subscriber")).toBeVisible();
   await expectAccessible(page);
 
@@ -131,13 +131,14 @@ test("an invited administrator with a second factor may read and not store, and 
     "/admin/settings/calendars?calendar=us_share",
     "/admin/settings/thresholds",
     "/admin/settings/access",
+    "/admin/settings/service",
   ]) {
     await reader.goto(BASE + path);
     await expectAccessible(reader, path);
   }
   await reader.goto(`${BASE}/admin/settings/plans/basic`);
   await expect(reader.getByText("Needs the role owner; yours is reader.")).toBeVisible();
-  await expect(reader.getByRole("button", { name: "Show what it would do" })).toBeDisabled();
+  await expect(reader.getByRole("button", { name: "Preview" })).toBeDisabled();
   await expect(reader.getByLabel("Title")).toBeDisabled();
   await reader.goto(`${BASE}/admin/settings/people`);
   await expect(reader.getByText("Your role does not allow that")).toBeVisible();
@@ -156,7 +157,7 @@ test("an operator names and colours the service, says a holiday and writes the i
   await page.goto(`${BASE}/admin/settings/brand`);
   await page.getByLabel("Name", { exact: true }).fill("Kestrel Signals");
   await page.getByLabel("Colour on light ground").fill("#9db2ff");
-  await page.getByRole("button", { name: "Show what it would do" }).click();
+  await page.getByRole("button", { name: "Preview" }).click();
   await expect(page.getByText(/has a contrast of 1\.\d\d to 1/)).toBeVisible();
   await page.getByLabel("Colour on light ground").fill("#7a1f5c");
   await page.getByLabel("Colour on dark ground").fill("#f0a6d8");
@@ -166,7 +167,7 @@ test("an operator names and colours the service, says a holiday and writes the i
 
   // A form that was open meanwhile takes nothing of it back.
   await second.getByLabel("Shop").fill("https://shop.example");
-  await second.getByRole("button", { name: "Show what it would do" }).click();
+  await second.getByRole("button", { name: "Preview" }).click();
   await expect(second.getByText("It was changed meanwhile")).toBeVisible();
   await expect(second.getByLabel("Shop")).toHaveValue("https://shop.example");
   await second.close();
@@ -189,16 +190,16 @@ test("an operator names and colours the service, says a holiday and writes the i
   await page.goto(`${BASE}/admin/settings/calendars?calendar=us_share`);
   await expect(page.getByRole("row", { name: /Thanksgiving/ }).first()).toBeVisible();
   await page.getByLabel("Day", { exact: true }).fill("2031-07-16");
-  await page.getByLabel("Why").fill("A day of mourning");
+  await page.getByLabel("Note").fill("A day of mourning");
   await store(page);
-  await expect(page.getByRole("row", { name: /2031-07-16.*A day of mourning.*yours/ })).toBeVisible();
+  await expect(page.getByRole("row", { name: /16 Jul 2031.*A day of mourning.*yours/ })).toBeVisible();
   await expectAccessible(page);
 
   await page.goto(`${BASE}/admin/settings/thresholds?slot=XAUUSD/H4`);
   const slot = page.locator("form", { has: page.getByLabel("Stale after so many minutes") });
   await slot.getByLabel("Stale after so many minutes").fill("40");
   await slot.getByLabel("It is trained").selectOption("no");
-  await slot.getByRole("button", { name: "Show what it would do" }).click();
+  await slot.getByRole("button", { name: "Preview" }).click();
   await expect(page.getByText("stale 40 minutes after the next one is due, instead of 15")).toBeInViewport();
   await confirm(page);
   await expect(page.getByRole("row", { name: /XAUUSD H4 40 no/ })).toBeVisible();
@@ -206,7 +207,7 @@ test("an operator names and colours the service, says a holiday and writes the i
   await page.goto(`${BASE}/admin/settings/access`);
   const notice = page.locator("form", { has: page.getByLabel("Days before") });
   await notice.getByLabel("Days before").fill("10, 5");
-  await notice.getByRole("button", { name: "Show what it would do" }).click();
+  await notice.getByRole("button", { name: "Preview" }).click();
   await expect(
     page.getByText("mailed 10, 5 days before the end of their access, instead of 7, 3, 1"),
   ).toBeVisible();
@@ -217,7 +218,7 @@ test("an operator names and colours the service, says a holiday and writes the i
   await expectAccessible(page);
   await page.goto(`${BASE}/admin/settings/texts/imprint`);
   await page.getByLabel("Content").fill("## {{service}}\n\nExample Street 1. {{contact}}");
-  await page.getByRole("button", { name: "Show how it reads" }).click();
+  await page.getByRole("button", { name: "Preview" }).click();
   await expect(page.getByRole("heading", { name: "Kestrel Signals" })).toBeVisible();
   await confirm(page);
   await page.goto(`${BASE}/imprint`);
@@ -231,4 +232,26 @@ test("an operator names and colours the service, says a holiday and writes the i
   await store(page);
   await page.goto(BASE);
   await expect(page.getByRole("link", { name: "Signal Delivery Service, home" })).toBeVisible();
+});
+
+test("an owner enters a secret of an outer service, replaces and removes it, and sees it nowhere again", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto(`${BASE}/admin/feeds`);
+  const card = page.locator("section").filter({ has: page.getByRole("heading", { name: "OANDA" }) });
+  await card.getByLabel("Token of OANDA").fill("the-first-token-of-oanda-k1");
+  await card.getByRole("button", { name: "Store" }).click();
+  await expect(card.getByText("ends in …k1")).toBeVisible();
+  await card.getByLabel("New token of OANDA").fill("the-second-token-of-oanda-k2");
+  await card.getByRole("button", { name: "Replace" }).click();
+  await expect(card.getByText("ends in …k2")).toBeVisible();
+  await expectAccessible(page);
+  expect(await page.content()).not.toContain("token-of-oanda");
+  await card.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await expect(card.getByText("Token of OANDA: not set.")).toBeVisible();
+
+  await page.goto(`${BASE}/admin/payments/platforms`);
+  await expect(page.getByText("Secret of Stripe: set by STRIPE_WEBHOOK_SECRET.")).toBeVisible();
 });

@@ -135,9 +135,9 @@ const TASKS: Task[] = [
     },
     act: async (page, id) => {
       await find(page, id);
-      await press(page, "Mark as looked at");
+      await press(page, "Mark as reviewed");
     },
-    done: says("Looked at"),
+    done: says("Reviewed"),
   },
   {
     name: "send a mail again",
@@ -161,7 +161,7 @@ const TASKS: Task[] = [
       await find(page, "notice");
       await page.getByLabel("Subject").fill("A short pause on Sunday");
       await page.getByLabel("Text").fill("The service is updated on Sunday at 06:00 UTC.");
-      await press(page, "See how it goes out");
+      await press(page, "Preview");
       await press(page, /^Send to /);
     },
     done: says(/Queued for/),
@@ -171,7 +171,8 @@ const TASKS: Task[] = [
     act: async (page) => {
       await menu(page, "Signals");
       await page.getByLabel("What").selectOption("GBPUSD/H4");
-      await page.getByLabel("Reason, as subscribers read it").fill("The feed is wrong");
+      await page.getByLabel("Reason, shown to subscribers").fill("The feed is wrong");
+      await press(page, "Preview");
       await press(page, "Pause now");
     },
     done: says("Paused: GBPUSD H4."),
@@ -192,7 +193,7 @@ const TASKS: Task[] = [
     act: async (page, id) => {
       await find(page, "products");
       await page.getByLabel("Id of the product").fill(id);
-      await press(page, "Show what it would do");
+      await press(page, "Preview");
       await press(page, /^Store it/);
     },
     done: (page, id) => expect(page.getByRole("link", { name: id })).toBeVisible(),
@@ -219,9 +220,9 @@ test("each of the operator's ten tasks takes at most three clicks from any page 
     taken[task.name] = clicks.n;
   }
   await page.goto(`${BASE}/admin/signals`);
-  await press(page, "End the pause");
-  await confirm(page, "End the pause");
-  await expect(page.getByText("The pause is over.")).toBeVisible();
+  await press(page, "End pause");
+  await confirm(page, "End pause");
+  await expect(page.getByText("The pause has ended.")).toBeVisible();
   expect(Object.keys(taken)).toHaveLength(10);
   for (const [name, n] of Object.entries(taken)) {
     expect(n, name).toBeGreaterThan(0);
@@ -255,7 +256,7 @@ test("the owner looks at a subscriber's portal, can do nothing there, and leaves
   await expect(page.getByLabel("Display name")).toHaveValue("");
   await banner.getByRole("button", { name: "End the view" }).click();
   await expect(page.getByText("The view is closed.")).toBeVisible();
-  await expect(page.getByText("Portal looked at")).toBeVisible();
+  await expect(page.getByText("Portal viewed")).toBeVisible();
   await page.goto(`${BASE}/portal`);
   await expect(page).toHaveURL(/\/login/);
 });

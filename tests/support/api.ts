@@ -52,6 +52,7 @@ export async function call(method: string, path: string, options: CallOptions = 
 }
 
 export interface KeyWish {
+  user_name?: string;
   plan_tier?: string;
   expires_at?: string;
   email?: string;

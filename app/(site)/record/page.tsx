@@ -50,7 +50,7 @@ const readTrades = ({ symbol, tf_code, model_v }: RecordQuery) =>
 /** The record of all slots: a sentence, the slots, a curve, and how to check them. */
 export default async function RecordPage({ searchParams }: { searchParams: SearchParams }) {
   await connection();
-  if (!isRecordPublic()) return <RecordOff title="Record" />;
+  if (!(await isRecordPublic())) return <RecordOff title="Record" />;
   const shown = readShown(await searchParams);
   const query = recordQuery(shown, new Date());
   const [record, newest, names, withheld] = await Promise.all([

@@ -10,6 +10,7 @@ import { paths } from "@/lib/paths";
 import { Banner } from "./_parts/banner";
 import { BriefTroubles } from "./_parts/brief-troubles";
 import { IncidentList } from "./_parts/incident-list";
+import { PostedList } from "./_parts/posted-list";
 
 export const metadata = {
   title: "Status",
@@ -25,6 +26,8 @@ export default async function Status() {
   const now = new Date();
   const open = past?.incidents.filter((incident) => incident.closedAt === null) ?? [];
   const ended = past?.incidents.filter((incident) => incident.closedAt !== null) ?? [];
+  const openPosted = past?.posted.filter((incident) => incident.resolvedAt === null) ?? [];
+  const resolved = past?.posted.filter((incident) => incident.resolvedAt !== null) ?? [];
   return (
     <div className="mx-auto max-w-4xl px-4 py-12 sm:px-6 lg:py-16" data-fresh={FRESH_SECONDS}>
       <PageHeader
@@ -36,7 +39,7 @@ export default async function Status() {
         }
       />
       <div className="space-y-6">
-        <Banner health={health} troubled={troubled} />
+        <Banner health={health} troubled={troubled} posted={openPosted} />
         {past?.maintenances.map((maintenance) => (
           <Notice
             key={maintenance.id}
@@ -58,6 +61,11 @@ export default async function Status() {
               ))}
             </ul>
           </Notice>
+        )}
+        {openPosted.length > 0 && (
+          <Card title="Reported by the operator" flush>
+            <PostedList incidents={openPosted} now={at} />
+          </Card>
         )}
         {open.length > 0 && (
           <Card
@@ -104,6 +112,11 @@ export default async function Status() {
             flush
             lead="Opened and closed automatically, after two matching checks a minute apart."
           >
+            {resolved.length > 0 && (
+              <div className="border-b">
+                <PostedList incidents={resolved} now={at} />
+              </div>
+            )}
             {ended.length > 0 ? (
               <IncidentList incidents={ended} now={at} nameOf={componentName} />
             ) : (

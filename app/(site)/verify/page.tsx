@@ -38,7 +38,7 @@ const PROVED = [
 /** What the record's proof is, the program that checks all of it, and a check of one signal in the browser. */
 export default async function Verify() {
   await connection();
-  if (!isRecordPublic()) return <RecordOff title="Check it yourself" />;
+  if (!(await isRecordPublic())) return <RecordOff title="Check it yourself" />;
   const { baseUrl } = env();
   return (
     <div className="mx-auto max-w-4xl px-4 py-12 sm:px-6 lg:py-16">

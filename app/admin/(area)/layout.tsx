@@ -1,4 +1,5 @@
 import {
+  Activity,
   Boxes,
   ChartNoAxesColumn,
   CreditCard,
@@ -45,6 +46,7 @@ const ENTRIES = [
   { href: adminPaths.signals(), label: "Signals", icon: <ChartNoAxesColumn aria-hidden="true" /> },
   { href: adminPaths.feeds(), label: "Feeds", icon: <Rss aria-hidden="true" /> },
   { href: adminPaths.models(), label: "Models", icon: <Boxes aria-hidden="true" /> },
+  { href: adminPaths.statusPage(), label: "Status page", icon: <Activity aria-hidden="true" /> },
   { href: adminPaths.settings(), label: "Settings", icon: <Settings aria-hidden="true" /> },
   { href: adminPaths.operations(), label: "Operations", icon: <Wrench aria-hidden="true" /> },
 ];

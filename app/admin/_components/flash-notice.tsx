@@ -21,6 +21,21 @@ export function FlashNotice({ flash }: { flash: Flash | null }) {
       </div>
     );
   }
+  if (flash?.kind === "report") {
+    return (
+      <div className="mb-6">
+        <Notice tone={flash.isGood ? "done" : "danger"} title={flash.title} announce>
+          <ul>
+            {flash.lines.map((line) => (
+              <li key={line} className="break-words">
+                {line}
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      </div>
+    );
+  }
   if (flash?.kind === "form") {
     return (
       <div className="mb-6">
@@ -33,9 +48,9 @@ export function FlashNotice({ flash }: { flash: Flash | null }) {
   if (flash?.kind === "overtaken") {
     return (
       <div className="mb-6">
-        <Notice tone="danger" title="It was changed meanwhile" announce>
-          Somebody else stored another version while this form was open, so nothing was stored. What you typed
-          is still in the form: ask again what it would do, and you see what it would take back.
+        <Notice tone="danger" title="Changed in the meantime" announce>
+          Another administrator stored a new version while this form was open, so nothing was stored. What you
+          typed is still in the form. Preview it again to see what it would replace.
         </Notice>
       </div>
     );

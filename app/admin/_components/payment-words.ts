@@ -24,7 +24,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   unusable_buyer_email: {
     short: "unusable address",
-    long: "The buyer's address cannot be used, so nobody could be given access.",
+    long: "The buyer's address is not usable, so no access was given.",
   },
   unusable_paid_at: {
     short: "unusable time of payment",
@@ -52,7 +52,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   missing_buyer: {
     short: "no address",
-    long: "The payment has no e-mail address, so nobody got access. Look up the buyer on the platform and issue a key.",
+    long: "The payment has no e-mail address, so no access was given. Look up the buyer on the platform and issue a key.",
   },
   unknown_customer: {
     short: "unknown customer",

@@ -6,6 +6,8 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { Logo } from "@/app/_components/logo";
 import { Notice } from "@/app/_components/notice";
+import { db } from "@/db/client";
+import { hasOwner } from "@/db/queries/setup-facts";
 import { currentAdmin } from "@/lib/auth/require-admin-session";
 import { adminPaths, paths } from "@/lib/paths";
 
@@ -19,24 +21,24 @@ const REASONS: Record<string, { tone: "info" | "danger"; title: string; text: st
   },
   sent: {
     tone: "info",
-    title: "Look into your mail",
+    title: "Check your mail",
     text: "If the address is an administrator's, a link is on its way. It works once, for ten minutes.",
   },
   link: {
     tone: "danger",
-    title: "That link does not work any more",
-    text: "Each works once, for ten minutes and for five codes. Ask for a new one.",
+    title: "That link no longer works",
+    text: "A link works once, for ten minutes and five codes. Ask for a new one.",
   },
   ended: {
     tone: "info",
     title: "Your session has ended",
-    text: "It ends after 30 minutes without a page and after 12 hours in any case. What you sent last was not done.",
+    text: "It ends after 30 minutes without a page and after 12 hours in any case. What you sent last was not saved.",
   },
-  wrong: { tone: "danger", title: "That is not the administrator secret", text: "Nobody was signed in." },
+  wrong: { tone: "danger", title: "That is not the administrator secret", text: "You are not signed in." },
   wait: {
     tone: "danger",
     title: "Too many failures from your address",
-    text: "Wait a minute, then try again. Until then the secret is not even compared.",
+    text: "Wait a minute, then try again.",
   },
 };
 
@@ -71,7 +73,10 @@ export default async function AdminSignIn({
             </LinkButton>
           </div>
         ) : (
-          <SignInForms next={typeof next === "string" ? next : adminPaths.overview()} />
+          <SignInForms
+            next={typeof next === "string" ? next : adminPaths.overview()}
+            secretFirst={!(await hasOwner(db()))}
+          />
         )}
         <p className="mt-8 text-sm text-faint">Every action is recorded with its time and network address.</p>
       </div>
@@ -79,54 +84,73 @@ export default async function AdminSignIn({
   );
 }
 
-/** As a person, by a mailed link; or by the secret of the installation. */
-function SignInForms({ next }: { next: string }) {
-  return (
+/** As a person, by a mailed link; or by the secret, which comes first until an owner exists. */
+function SignInForms({ next, secretFirst }: { next: string; secretFirst: boolean }) {
+  return secretFirst ? (
     <>
-      <form method="post" action={adminPaths.requestSignInLink()} className="mt-6 space-y-5">
-        <TextInput
-          label="Your e-mail address"
-          name="email"
-          inputMode="email"
-          autoCapitalize="none"
-          autoComplete="username"
-          required
-          maxLength={254}
-          hint="A link comes by mail. It asks for a code of your authenticator."
-        />
-        <Button type="submit" variant="primary" className="w-full">
-          <Mail aria-hidden="true" />
-          Send me a link
-        </Button>
-      </form>
+      <SecretForm next={next} isFirst />
       <div className="mt-10 border-t pt-6">
-        <h2 className="text-base">With the secret of the installation</h2>
-        <p className="mt-1 text-sm text-muted">
-          The way in before there are administrators, and when all else is lost. Owners are told by mail.
-        </p>
-        <form method="post" action={adminPaths.signInForm()} className="mt-4 space-y-5">
-          <input type="hidden" name="next" value={next} />
-          <TextInput
-            label="Administrator secret"
-            name="secret"
-            type="password"
-            autoComplete="current-password"
-            required
-            maxLength={512}
-            spellCheck={false}
-            hint={
-              <>
-                <code className="font-mono">ADMIN_SECRET</code>, or the generated one in{" "}
-                <code className="font-mono">secrets.json</code> of the data directory.
-              </>
-            }
-          />
-          <Button type="submit" className="w-full">
-            <LogIn aria-hidden="true" />
-            Sign in
-          </Button>
-        </form>
+        <h2 className="text-base">By mail</h2>
+        <p className="mt-1 text-sm text-muted">For administrators who were invited.</p>
+        <MailForm />
       </div>
     </>
+  ) : (
+    <>
+      <MailForm isFirst />
+      <div className="mt-10 border-t pt-6">
+        <h2 className="text-base">With the secret of the installation</h2>
+        <p className="mt-1 text-sm text-muted">For emergencies. Every owner is told by mail.</p>
+        <SecretForm next={next} />
+      </div>
+    </>
+  );
+}
+
+function MailForm({ isFirst = false }: { isFirst?: boolean }) {
+  return (
+    <form method="post" action={adminPaths.requestSignInLink()} className="mt-6 space-y-5">
+      <TextInput
+        label="Your e-mail address"
+        name="email"
+        inputMode="email"
+        autoCapitalize="none"
+        autoComplete="username"
+        required
+        maxLength={254}
+        hint="You get a link by mail. It asks for a code from your authenticator."
+      />
+      <Button type="submit" {...(isFirst ? { variant: "primary" as const } : {})} className="w-full">
+        <Mail aria-hidden="true" />
+        Send me a link
+      </Button>
+    </form>
+  );
+}
+
+function SecretForm({ next, isFirst = false }: { next: string; isFirst?: boolean }) {
+  return (
+    <form method="post" action={adminPaths.signInForm()} className="mt-4 space-y-5">
+      <input type="hidden" name="next" value={next} />
+      <TextInput
+        label="Administrator secret"
+        name="secret"
+        type="password"
+        autoComplete="current-password"
+        required
+        maxLength={512}
+        spellCheck={false}
+        hint={
+          <>
+            <code className="font-mono">ADMIN_SECRET</code>, or the generated one in{" "}
+            <code className="font-mono">secrets.json</code> of the data directory.
+          </>
+        }
+      />
+      <Button type="submit" {...(isFirst ? { variant: "primary" as const } : {})} className="w-full">
+        <LogIn aria-hidden="true" />
+        Sign in
+      </Button>
+    </form>
   );
 }

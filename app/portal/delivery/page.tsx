@@ -10,8 +10,8 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { hasChannels } from "@/lib/outbound/channels/recipient-channel";
+import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { ChannelCard } from "./_components/channel-card";
 import { endpointShownTo } from "./_components/endpoint-form";
@@ -50,7 +50,7 @@ export default async function DeliveryPage() {
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         <TelegramCard
-          isOffered={env().telegramBotToken !== null}
+          isOffered={hasBot()}
           chat={chat}
           sent={sent}
           link={flash?.kind === "telegram-link" ? flash.url : null}

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { countStoppable, stopMatching } from "@/db/queries/stop-subscribers";
 import type { SubscriberFilter } from "@/db/queries/subscribers";
 import { type Actor, recordAudits } from "@/lib/runtime/audit";
-import type { StopKind } from "@/lib/vocabulary";
+import type { ListAct } from "@/lib/vocabulary";
 
 /**
  * Suspends or revokes the newest key of everyone whom the filter matches and whom the act concerns; returns how many,
@@ -10,7 +10,7 @@ import type { StopKind } from "@/lib/vocabulary";
  */
 export async function stopMany(
   database: Database,
-  wanted: { filter: SubscriberFilter; act: StopKind; shown: number },
+  wanted: { filter: SubscriberFilter; act: ListAct; shown: number },
   actor: Actor,
 ): Promise<number | null> {
   const { filter, act, shown } = wanted;

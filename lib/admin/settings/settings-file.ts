@@ -77,7 +77,8 @@ export async function exportSettings(database: Database): Promise<SettingsFile> 
 }
 
 export type Imported =
-  | { ok: true; changed: string[] }
+  /** `changed` names what changed; `lines` say the same with the former and the new values. */
+  | { ok: true; changed: string[]; lines: string[] }
   /** One line for each: its place, and what is wrong there. */
   | { ok: false; errors: string[] };
 
@@ -125,10 +126,37 @@ export async function importSettings(
       ...settings.flatMap(({ difference }) => difference ?? []),
     ];
     if (!isTrial) await store(tx, differences, actor);
-    return { ok: true, changed: differences.map(({ kind, id }) => `${kind}/${id}`) };
+    return {
+      ok: true,
+      changed: differences.map(({ kind, id }) => `${kind}/${id}`),
+      lines: differences.map(describeDifference),
+    };
   });
   if (imported.ok && !isTrial) await operated().readAgain();
   return imported;
+}
+
+const LONGEST_VALUE = 80;
+
+/** `plan basic: rateLimitPerMin 60 → 90`. */
+function describeDifference({ kind, id, before, after }: Difference): string {
+  const name = `${kind.replaceAll("_", " ")} ${id.replaceAll("_", " ")}`;
+  if (before === null || before === undefined) return `${name}: new`;
+  const [was, is] = [before, after].map((value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.entries(value)
+      : [["", value]],
+  ) as [[string, unknown][], [string, unknown][]];
+  const known = new Map(was);
+  const changes = is
+    .filter(([field, value]) => !isDeepStrictEqual(known.get(field), value))
+    .map(([field, value]) => `${field} ${shortened(known.get(field))} → ${shortened(value)}`.trim());
+  return changes.length === 0 ? name : `${name}: ${changes.join(", ")}`;
+}
+
+function shortened(value: unknown): string {
+  const text = value === undefined ? "–" : JSON.stringify(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
 async function store(tx: Transaction, differences: readonly Difference[], actor: Actor): Promise<void> {

@@ -13,9 +13,10 @@ import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { decrypt } from "@/lib/runtime/secrets";
+import { heldSetting } from "@/lib/settings/held-settings";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { declineToken } from "./declining";
-import { MAIL_KINDS } from "./kinds";
+import { MAIL_KINDS, newLinkInstead } from "./kinds";
 import { oneClickUrl } from "./links";
 import { mailTransport } from "./mail-transport";
 import { MissingSecretError } from "./missing-secret-error";
@@ -66,8 +67,8 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
     }
     const failure = { code: end.code, transport: transport.name };
     if (end.state !== "pending") {
-      // An expired link is of no use and is given up; a key can still go to a corrected address.
-      await markMailDead(database, mail, { ...failure, wipeSecret: mail.kind === "sign-in" });
+      // A link is never sent again; a key can still go to a corrected address.
+      await markMailDead(database, mail, { ...failure, wipeSecret: newLinkInstead(mail.kind) !== null });
       log("error", "mail given up", { ...facts, reason: end.code });
       return;
     }
@@ -89,7 +90,7 @@ async function write(
   const token = declineToken(mail.kind, mail.subscriptionId);
   try {
     // As of the mail's own time, so that a repetition has the same bytes. In mails that come again and again.
-    const isWitness = token !== null && env().publicRecord;
+    const isWitness = token !== null && heldSetting("public_record").isShown;
     const ledgerHead = isWitness ? await findHead(database, mail.createdAt) : null;
     return {
       message: await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), {

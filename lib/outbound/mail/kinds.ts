@@ -36,12 +36,14 @@ export interface MailProps {
   "admin-sign-in": { expiresMinutes: number };
   /** A browser was signed in by the administrator secret. */
   "admin-secret-used": { at: string; address: string };
+  /** Too many wrong codes of an administrator's authenticator. */
+  "second-factor-locked": { name: string; wrongCodes: number; until: string };
   /** Somebody asked to have the account deleted. Secret: the token that goes into the link. */
   "account-deletion": { userName: string; expiresMinutes: number };
   /** The account is to have another address; to both mailboxes. Secret: the token that goes into the link. */
   "address-change": { userName: string; isNew: boolean; expiresMinutes: number };
-  /** The account has another address; to both mailboxes. */
-  "address-changed": { userName: string; isNew: boolean };
+  /** The account has another address, or none; to both mailboxes. `byOperator`: an administrator changed it. */
+  "address-changed": { userName: string; isNew: boolean; byOperator?: boolean };
   /** What an owner wants to be told of, with the pages to open below the base address. */
   "owner-alert": { name: string; items: { title: string; text: string; path: string }[] };
   /** Access ends in `daysLeft` days. */
@@ -82,6 +84,7 @@ export const MAIL_KINDS = [
   "admin-sign-in",
   "admin-invitation",
   "admin-secret-used",
+  "second-factor-locked",
   "account-deletion",
   "address-change",
   "address-changed",
@@ -102,6 +105,24 @@ export const MAIL_KINDS = [
   "model-changed",
   "notice",
 ] as const satisfies readonly MailKind[];
+
+/**
+ * Mails with a link that signs in or changes an account. They go to the address that asked or was invited and are never
+ * sent a second time. The sentence says who gets a new link, and how.
+ */
+export const NEW_LINK_INSTEAD = {
+  "sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
+  "admin-sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
+  "admin-invitation": "An owner sends a new invitation under Settings, People.",
+  "account-deletion":
+    "The link deletes an account. Its owner asks for a new one in the portal, under Settings.",
+  "address-change":
+    "The link changes an address. The account's owner asks for a new one in the portal, under Settings.",
+} as const satisfies Partial<Record<MailKind, string>>;
+
+/** Why a mail of this kind is never sent again; null when it may be. */
+export const newLinkInstead = (kind: string): string | null =>
+  Object.entries(NEW_LINK_INSTEAD).find(([name]) => name === kind)?.[1] ?? null;
 
 /** Mails that cannot be written without their secret. */
 export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set([

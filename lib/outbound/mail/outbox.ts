@@ -1,4 +1,4 @@
-import type { Database, Handle } from "@/db/client";
+import type { Database, Handle, Transaction } from "@/db/client";
 import {
   countMail,
   findMail,
@@ -10,11 +10,11 @@ import {
   wipeSecret,
   wipeSecretsBefore,
 } from "@/db/queries/mail";
+import { getSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
-import { Email } from "@/lib/wire/email";
-import { AppError, invalidField } from "@/lib/wire/errors";
-import { KINDS_WITH_SECRET, type MailKind } from "./kinds";
+import { AppError } from "@/lib/wire/errors";
+import { KINDS_WITH_SECRET, type MailKind, newLinkInstead } from "./kinds";
 import type { RenderedMail } from "./render-mail";
 import { renderStored } from "./render-stored";
 
@@ -39,34 +39,32 @@ export async function previewMail(handle: Handle, mailId: number): Promise<Rende
 }
 
 /**
- * Sends a mail again, to a corrected address where one is given: a new mail with the old one's content, once for each.
- * Returns its id. Throws not_found, 422 for an unusable address, and 409 `conflict` while the mail is still waiting,
- * when it was sent again before, or when the key or link that it needs is no longer stored.
+ * Sends a mail again to its own recipient: the subscriber's present address, or the stored one where no subscriber is
+ * behind it. A new mail with the old one's content, once for each. Returns its id. Throws not_found, and 409 `conflict`
+ * while the mail is still waiting, when it was sent again before, when its key is no longer stored, and for every mail
+ * with a link: a new link is made instead, by whoever may.
  */
-export async function resendMail(
-  database: Database,
-  mailId: number,
-  correction: { recipient?: string },
-  actor: Actor,
-): Promise<number> {
-  const corrected = correction.recipient === undefined ? undefined : parseRecipient(correction.recipient);
+export async function resendMail(database: Database, mailId: number, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {
     const mail = await lockMail(tx, mailId);
     if (!mail) throw unknownMail();
+    const instead = newLinkInstead(mail.kind);
+    if (instead !== null) throw new AppError("conflict", { detail: instead });
     if (isEmptied(mail)) throw new AppError("conflict", { detail: "The content of this mail was removed." });
     if (mail.status === "pending")
       throw new AppError("conflict", { detail: "This mail is still waiting to be sent." });
     // The kind was stored by `queueMail`.
     if (KINDS_WITH_SECRET.has(mail.kind as MailKind) && mail.secretEncrypted === null) {
       throw new AppError("conflict", {
-        detail: "The key or link of this mail is no longer stored. Issue or replace the key instead.",
+        detail: "The key of this mail is no longer stored. Issue or replace the key instead.",
       });
     }
+    const recipient = await ownRecipient(tx, mail);
     const successorId = await insertMail(tx, {
       kind: mail.kind,
       dedupeKey: `${mail.dedupeKey}/again`,
       subscriptionId: mail.subscriptionId,
-      recipient: corrected ?? mail.recipient,
+      recipient,
       props: mail.props,
       secretEncrypted: mail.secretEncrypted,
     });
@@ -77,7 +75,7 @@ export async function resendMail(
       action: "mail.resend",
       target: `mail/${successorId}`,
       subscriptionId: mail.subscriptionId,
-      details: { formerMailId: mailId, addressCorrected: corrected !== undefined },
+      details: { formerMailId: mailId, addressCorrected: recipient !== mail.recipient },
     });
     return successorId;
   });
@@ -102,13 +100,16 @@ export async function resendKeyMail(
       detail:
         "The key was mailed and is not stored any more. Replace the key: the new one is mailed, and the old one ends.",
     });
-  return resendMail(database, newest.id, {}, actor);
+  return resendMail(database, newest.id, actor);
 }
 
-function parseRecipient(address: string): string {
-  const parsed = Email.safeParse(address);
-  if (!parsed.success) throw invalidField("body", "recipient", "must be one e-mail address");
-  return parsed.data;
+/** Where a mail goes when it is sent again. The former mailbox of a changed address stays the recipient of that news. */
+async function ownRecipient(
+  tx: Transaction,
+  mail: { kind: string; subscriptionId: number | null; recipient: string },
+): Promise<string> {
+  if (mail.subscriptionId === null || mail.kind === "address-changed") return mail.recipient;
+  return (await getSubscription(tx, mail.subscriptionId)).email ?? mail.recipient;
 }
 
 /** Retention has taken its address and its content away. */

@@ -3,9 +3,11 @@ import { basename } from "node:path";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { parse } from "csv-parse";
+import { parse as parseCsv } from "csv-parse/sync";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { type Clock, instantOf } from "@/lib/market/clock";
 import { parseBrokerTimeframe } from "@/lib/market/timeframes";
+import { readJson } from "@/lib/wire/json";
 
 export type Row = Record<string, unknown>;
 
@@ -120,6 +122,62 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
     yield* lines;
   }
   yield rest;
+}
+
+/**
+ * Rows of an uploaded text: the body of the interface (`{"items": [...]}`), a JSON array, NDJSON, or CSV with a header.
+ * Throws FileProblem.
+ */
+export function rowsOf(text: string): Row[] {
+  const rows = parsedRows(text);
+  if (rows.length === 0) throw new FileProblem("The file has no rows.");
+  return rows;
+}
+
+function parsedRows(text: string): Row[] {
+  const content = text.replace(/^\uFEFF/, "").trim();
+  if (content.includes("\0")) throw new FileProblem("The file is not text.");
+  if (content === "") throw new FileProblem("The file is empty.");
+  if (/^[[{]/.test(content)) return jsonRows(content);
+  try {
+    const records: Record<string, string>[] = parseCsv(content, {
+      columns: true,
+      delimiter: [",", "\t", ";"],
+      skip_empty_lines: true,
+      trim: true,
+    });
+    return records.map((record) =>
+      Object.fromEntries(Object.entries(record).map(([name, cell]) => [name, readCell(cell)])),
+    );
+  } catch {
+    throw new FileProblem("The file is neither JSON nor CSV with a header and equally long rows.");
+  }
+}
+
+function jsonRows(content: string): Row[] {
+  const read = (json: string): unknown => {
+    try {
+      return readJson(json);
+    } catch {
+      return undefined;
+    }
+  };
+  const whole = read(content);
+  if (whole !== undefined) {
+    const items = Array.isArray(whole) ? whole : (whole as Row).items;
+    // A single object may be one row of NDJSON.
+    return Array.isArray(items) ? items : [whole as Row];
+  }
+  return content
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map((line, index) => {
+      const row = read(line);
+      if (typeof row !== "object" || row === null || Array.isArray(row))
+        throw new FileProblem(`Line ${index + 1} is not a JSON object.`);
+      return row as Row;
+    });
 }
 
 function readCell(text: string): unknown {

@@ -108,7 +108,12 @@ async function traceful() {
   // Of a platform's event nothing is known but that it names the address.
   await deliver({ event: "customer.hello", data: { note: `ask ${email.toLowerCase()} about it` } });
   const id = await subscriptionOf(email);
-  await editContact(db(), id, { userName: name, email, notes: `${name} called from home` }, ADMIN);
+  await editContact(
+    db(),
+    id,
+    { userName: name, email, notes: `${name} called from home` },
+    { actor: ADMIN, role: "owner" },
+  );
   await call("GET", "/api/scan", { key, headers: { "x-client-address": NETWORK, "user-agent": name } });
   await call("POST", "/api/executions", {
     key,

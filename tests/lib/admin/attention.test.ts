@@ -4,6 +4,7 @@ import { attentionItems, type OverviewFacts } from "@/lib/admin/attention";
 const now = new Date("2026-11-21T09:00:00Z");
 const quiet: OverviewFacts = {
   now,
+  schema: { state: "current" },
   health: { status: "ok", reasons: [] },
   staleSlots: [],
   mail: { pending: 1, dead: 0, oldestPendingAt: new Date("2026-11-21T08:59:58Z"), transport: "smtp" },
@@ -54,7 +55,7 @@ describe("what needs a person", () => {
 
   it("a proxy that is not configured is told while its header comes", () => {
     const [item] = attentionItems({ ...quiet, forwardedIgnoredAt: new Date("2026-11-21T08:10:00Z") });
-    expect(item).toMatchObject({ tone: "danger", title: "X-Forwarded-For comes and is not believed" });
+    expect(item).toMatchObject({ tone: "danger", title: "X-Forwarded-For is ignored" });
     expect(item?.text).toContain("TRUST_PROXY_HOPS");
   });
 
@@ -63,7 +64,13 @@ describe("what needs a person", () => {
     expect(of(49.5)).toMatchObject({ tone: "danger", title: "The backup is late" });
     expect(of(49.5)?.text).toContain("49 h old");
     expect(of(null)?.text).toContain("None was taken yet");
-    expect(attentionItems({ ...quiet, backup: null })).toEqual([]);
+    expect(titles({ backup: null })).toEqual(["Backups are off"]);
+    expect(titles({ backup: null, simulated: true })).toEqual([]);
+  });
+
+  it("a release that waits is told, whichever side is newer", () => {
+    for (const state of ["newer", "older"] as const)
+      expect(titles({ schema: { state } })).toEqual(["A release is waiting"]);
   });
 
   it("a feed that does not work is named with what is wrong, and says whether it waits for a person", () => {
@@ -93,9 +100,12 @@ describe("what needs a person", () => {
   it.each<[string, Partial<OverviewFacts>]>([
     ["The background worker is silent", { lastProbeAt: new Date("2026-11-21T08:55:00Z") }],
     ["Mail is waiting", { mail: { ...quiet.mail, oldestPendingAt: new Date("2026-11-21T08:40:00Z") } }],
-    ["Mail leaves this machine nowhere", { mail: { ...quiet.mail, transport: "outbox" } }],
+    ["Mail is not being sent", { mail: { ...quiet.mail, transport: "outbox" } }],
     ["Payment deliveries are refused", { errors10min: new Map([["signature_invalid", 5]]) }],
-    ["Someone guesses the administrator secret", { errors10min: new Map([["admin_secret_invalid", 30]]) }],
+    [
+      "Someone is guessing the administrator secret",
+      { errors10min: new Map([["admin_secret_invalid", 30]]) },
+    ],
     ["The job “outcomes” failed", { jobs: [{ job: "outcomes", lastErrorCode: "TypeError" }] }],
     ["2 slots drifting", { models: { drifting: 2 } }],
     ["1 feature drifted", { features: { drifted: 1 } }],

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { POST as operationForms } from "@/app/admin/(area)/operations/act/route";
+import { POST as operationForms } from "@/app/admin/(area)/status/act/route";
 import { POST as enter } from "@/app/admin/sign-in/enter/route";
 import { POST as leave } from "@/app/admin/sign-out/route";
 import { db } from "@/db/client";
@@ -212,7 +212,7 @@ describe("a form of the administrator's area", () => {
   it("from a browser without Sec-Fetch-Site is judged by its origin", async () => {
     const cookie = await signInAdmin(undefined, address);
     const send = (origin: string | null) => {
-      const request = formRequest("/admin/operations/act?intent=announce", announcement, { cookie, address });
+      const request = formRequest("/admin/status/act?intent=announce", announcement, { cookie, address });
       request.headers.delete("Sec-Fetch-Site");
       if (origin === null) request.headers.delete("Origin");
       else request.headers.set("Origin", origin);

@@ -41,7 +41,7 @@ const codes = async () => Promise.all(Object.values(made).map(codeOf));
 
 describe("stopping a list", () => {
   it("suspends whom it can, each with the audit row and the mail of a single one", async () => {
-    expect(await countStoppable(db(), {})).toEqual({ suspend: 2, revoke: 3 });
+    expect(await countStoppable(db(), {})).toEqual({ suspend: 2, revoke: 3, reinstate: 1 });
     expect(await stopMany(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
     expect(await codes()).toEqual(["key_suspended", "key_suspended", "key_suspended", "key_revoked"]);
     const sql = tables();
@@ -80,6 +80,35 @@ describe("stopping a list", () => {
     expect(await codeOf(made.basic)).toBe("works");
     expect(await stopMany(db(), { filter, act: "revoke", shown: 1 }, ADMIN)).toBe(1);
     expect(await codes()).toEqual(["works", "key_revoked", "key_suspended", "key_revoked"]);
+  });
+
+  it("reinstates whom it can, each with the audit row and the mail of a single one, and no one else", async () => {
+    expect(await stopMany(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
+    const sql = tables();
+    const [before] = await sql`select suspended_at as since from api_keys where id = ${made.active.keyId}`;
+    expect(await stopMany(db(), { filter: {}, act: "reinstate", shown: 3 }, ADMIN)).toBe(3);
+    expect(await codes()).toEqual(["works", "works", "works", "key_revoked"]);
+    const audits = await sql`select target from admin_audit where action = 'key.reinstate' order by id`;
+    expect(audits).toHaveLength(3);
+    const mails =
+      await sql`select recipient, dedupe_key as name from mail_outbox where kind = 'access-reinstated'`;
+    await sql.end();
+    expect([...mails]).toEqual([
+      {
+        recipient: "active@example.test",
+        name: `access-reinstated/${made.active.keyId}/${before?.since.toISOString()}`,
+      },
+    ]);
+  });
+
+  it("keeps to the ticked ones", async () => {
+    const sql = tables();
+    const [row] = await sql`select subscription_id as id from api_keys where id = ${made.basic.keyId}`;
+    await sql.end();
+    const filter = { ids: [row?.id] };
+    expect(await countStoppable(db(), filter)).toEqual({ suspend: 1, revoke: 1, reinstate: 0 });
+    expect(await stopMany(db(), { filter, act: "suspend", shown: 1 }, ADMIN)).toBe(1);
+    expect(await codes()).toEqual(["works", "key_suspended", "key_suspended", "key_revoked"]);
   });
 
   it("asks for the word, and comes back to the same list", async () => {

@@ -46,7 +46,7 @@ export const metadata: Metadata = {
 /** A model: what it learnt from, its claim, and what came true. */
 export default async function ModelPage({ params }: { params: Params }) {
   await connection();
-  if (!isRecordPublic()) return <RecordOff title="Model" />;
+  if (!(await isRecordPublic())) return <RecordOff title="Model" />;
   const model = await findModel(params);
   if (model === null) notFound();
   const slot = `${model.symbol} ${model.tf_code}`;

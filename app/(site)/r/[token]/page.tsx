@@ -37,7 +37,7 @@ const THEIRS = {
 /** A subscriber's own record, as its owner shows it to others: no names, and nothing that is still open. */
 export default async function SharedRecordPage({ params }: { params: Params }) {
   await connection();
-  if (!isRecordPublic()) return <RecordOff title="A subscriber's record" />;
+  if (!(await isRecordPublic())) return <RecordOff title="A subscriber's record" />;
   const { token } = await params;
   const record = await findSharedRecordOf(db("heavy"), token, judgeAccess, new Date());
   if (record === null) notFound();

@@ -2,6 +2,7 @@ import { CircleAlert, CircleCheck, CircleX } from "lucide-react";
 import { classNames } from "@/app/_components/class-names";
 import { reasonSentence } from "@/lib/health/health-reason";
 import type { StatusPage } from "@/lib/health/read-status-page";
+import type { IncidentSeverity } from "@/lib/vocabulary";
 
 const LOOK = {
   ok: {
@@ -15,6 +16,18 @@ const LOOK = {
     look: "border-warn/30 bg-warn-soft",
     mark: "text-warn",
     title: "Signals flow; some parts have problems.",
+  },
+  reported: {
+    icon: CircleAlert,
+    look: "border-warn/30 bg-warn-soft",
+    mark: "text-warn",
+    title: "The operator reports an incident.",
+  },
+  reportedDown: {
+    icon: CircleX,
+    look: "border-danger/30 bg-danger-soft",
+    mark: "text-danger",
+    title: "The operator reports an outage.",
   },
   degraded: {
     icon: CircleAlert,
@@ -33,20 +46,33 @@ const LOOK = {
 const MEANS = {
   ok: "Every part works and fresh signals are delivered.",
   partly: "Fresh signals are delivered.",
+  reported: "The automatic checks may not see it. Read the incident below.",
+  reportedDown: "Do not rely on signals until this changes. Read the incident below.",
   degraded:
     "Requests are answered, but some signals are older than they should be. Stale signals are marked; do not follow them.",
   down: "Do not rely on signals until this changes. Trade reports can be sent again later; nothing is lost.",
 } as const;
 
-type BannerProps = Pick<StatusPage, "health" | "troubled">;
+type BannerProps = Pick<StatusPage, "health" | "troubled"> & {
+  /** Open incidents that the operator wrote. */
+  posted: readonly { title: string; severity: IncidentSeverity }[];
+};
 
 /** The state of the moment with its reasons in words. */
-export function Banner({ health, troubled }: BannerProps) {
-  const state = health.status === "ok" && troubled.length > 0 ? "partly" : health.status;
-  const reasons =
+export function Banner({ health, troubled, posted }: BannerProps) {
+  const measured = health.status === "ok" && troubled.length > 0 ? "partly" : health.status;
+  const reported = posted.some(({ severity }) => severity === "down") ? "reportedDown" : "reported";
+  // What the service measures itself comes first where it is as bad.
+  const state =
+    posted.length > 0 &&
+    (measured === "ok" || measured === "partly" || (measured === "degraded" && reported === "reportedDown"))
+      ? reported
+      : measured;
+  const measuredReasons =
     health.reasons.length > 0
       ? health.reasons.map(reasonSentence)
       : troubled.map(({ name, status }) => `${name}: ${status}.`);
+  const reasons = [...posted.map(({ title }) => title), ...measuredReasons];
   const { icon: Icon, look, mark, title } = LOOK[state];
   return (
     <section aria-label="State now" className={classNames("flex gap-4 rounded-lg border p-5 sm:p-6", look)}>

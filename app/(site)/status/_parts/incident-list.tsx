@@ -1,3 +1,4 @@
+import { IncidentUpdates } from "@/app/_components/incident-updates";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -32,6 +33,7 @@ export function IncidentList({
             {incident.reasons.length > 0 && (
               <p className="mt-1.5 text-sm">{incident.reasons.map(reasonSentence).join(" ")}</p>
             )}
+            <IncidentUpdates updates={incident.updates} />
           </li>
         );
       })}

@@ -1,3 +1,5 @@
+import { STAGE_WORDS } from "@/app/_components/incident-updates";
+import type { IncidentUpdateRow } from "@/db/queries/incidents";
 import { writeReason, writeReasons } from "@/lib/health/health-reason";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
 import { paths } from "@/lib/paths";
@@ -7,6 +9,11 @@ import { writeInstant } from "@/lib/wire/json";
 
 export const dynamic = "force-dynamic";
 
+const writtenUpdate = ({ at, stage, message }: IncidentUpdateRow) =>
+  `${writeInstant(at)} ${STAGE_WORDS[stage]}: ${message}`;
+
+const written = (updates: readonly IncidentUpdateRow[]) => updates.map(writtenUpdate).join("\n");
+
 /** GET /status/feed.json: incidents and maintenance as JSON Feed 1.1; `_status` is the state of the moment. */
 export async function GET(): Promise<Response> {
   const { at, health, past } = await readStatusPage();
@@ -15,7 +22,10 @@ export async function GET(): Promise<Response> {
     id: `incident-${incident.id}`,
     url: page,
     title: `${componentName(incident.component)} ${incident.severity}`,
-    content_text: incident.reasons.map(writeReason).join("; ") || "No reason was recorded.",
+    content_text: [
+      incident.reasons.map(writeReason).join("; ") || "No reason was recorded.",
+      ...incident.updates.map(writtenUpdate),
+    ].join("\n"),
     date_published: writeInstant(incident.openedAt),
     ...(incident.closedAt ? { date_modified: writeInstant(incident.closedAt) } : {}),
     _incident: {
@@ -23,6 +33,20 @@ export async function GET(): Promise<Response> {
       severity: incident.severity,
       opened_at: writeInstant(incident.openedAt),
       closed_at: incident.closedAt && writeInstant(incident.closedAt),
+    },
+  }));
+  const posted = (past?.posted ?? []).map((incident) => ({
+    id: `posted-incident-${incident.id}`,
+    url: page,
+    title: incident.title,
+    content_text: written(incident.updates),
+    date_published: writeInstant(incident.openedAt),
+    date_modified: writeInstant(incident.updates.at(-1)?.at ?? incident.openedAt),
+    _incident: {
+      component: null,
+      severity: incident.severity,
+      opened_at: writeInstant(incident.openedAt),
+      closed_at: incident.resolvedAt && writeInstant(incident.resolvedAt),
     },
   }));
   const maintenances = (past?.maintenances ?? []).map((maintenance) => ({
@@ -52,7 +76,7 @@ export async function GET(): Promise<Response> {
         ]),
       ),
     },
-    items: [...maintenances, ...incidents],
+    items: [...maintenances, ...posted, ...incidents],
   };
   return Response.json(feed, {
     headers: {

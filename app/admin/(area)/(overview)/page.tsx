@@ -12,12 +12,16 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatInstant, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
+import { configuredPlatforms } from "@/app/admin/_components/configured-platforms";
 import { ACTION_WORDS } from "@/app/admin/_components/payment-words";
+import { SetupList } from "@/app/admin/_components/setup-list";
 import { writeBytes } from "@/app/admin/_components/write-bytes";
 import { readOverview } from "@/lib/admin/read-overview";
+import { readSetup } from "@/lib/admin/setup/read-setup";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { componentName } from "@/lib/health/read-status-page";
 import { adminPaths } from "@/lib/paths";
+import { API_VERSION } from "@/lib/runtime/version";
 import { MINUTE_MS } from "@/lib/time";
 import { EA_STATES } from "@/lib/vocabulary";
 import { AttentionList } from "./_components/attention-list";
@@ -30,7 +34,9 @@ export const metadata: Metadata = { title: "Overview" };
 export default async function Overview() {
   await requireAdminSession();
   const now = new Date();
-  const overview = await readOverview(now);
+  const [overview, setup] = await Promise.all([readOverview(now), readSetup(now, configuredPlatforms())]);
+  const { schema } = overview;
+  const stepsLeft = setup.isHidden ? 0 : setup.steps.filter(({ isDone }) => !isDone).length;
   const { health, slots, staleSlots, clients, directions, mail, payments, database, jobs } = overview;
   const active = slots.filter((slot) => slot.active).length;
   const paymentsToday = Object.values(payments.today).reduce((sum, n) => sum + n, 0);
@@ -54,6 +60,21 @@ export default async function Overview() {
       />
       <div className="space-y-6">
         <AttentionList items={overview.attention} />
+
+        {stepsLeft > 0 && (
+          <Card
+            title="Setup checklist"
+            lead={`${setup.steps.length - stepsLeft} of ${setup.steps.length} steps done.`}
+            flush
+            actions={
+              <LinkButton size="small" href={adminPaths.setup()}>
+                Options
+              </LinkButton>
+            }
+          >
+            <SetupList steps={setup.steps} />
+          </Card>
+        )}
 
         <StatRow columns={6} label="Headline figures">
           <Stat label="Health" value={<StatusPill state={health.status} />} note={lagNote(health)} />
@@ -86,9 +107,32 @@ export default async function Overview() {
           />
         </StatRow>
 
+        <StatRow columns={4} label="Release and backup">
+          <Stat
+            label="Backup"
+            value={<StatusPill state={overview.backup.state} label={overview.backup.label} />}
+            note={overview.backup.note}
+          />
+          <Stat label="Version" value={API_VERSION} note={`Node ${process.versions.node}`} />
+          <Stat
+            label="Schema"
+            value={<StatusPill {...SCHEMA_WORDS[schema.state]} />}
+            note={`${schema.migrations} migrations`}
+          />
+          <Stat
+            label="Setup"
+            value={`${setup.steps.filter(({ isDone }) => isDone).length} of ${setup.steps.length}`}
+            note={
+              <Link href={adminPaths.setup()} className="link">
+                Checklist
+              </Link>
+            }
+          />
+        </StatRow>
+
         <Card
           title="Uptime"
-          lead="Minutes in which the service was not down, by its own probe every minute. A minute without a probe counts as down."
+          lead="Share of minutes in which the service was not down, checked every minute. A minute without a check counts as down."
         >
           {overview.past ? (
             <UptimeBars component="Service" days={overview.past.components[0]?.days ?? []} />
@@ -101,7 +145,7 @@ export default async function Overview() {
                 <li key={incident.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
                   <StatusPill
                     state={incident.closedAt ? "unknown" : incident.severity}
-                    label={incident.closedAt ? "Over" : undefined}
+                    {...(incident.closedAt ? { label: "Closed" } : {})}
                   />
                   <span className="font-medium">{componentName(incident.component)}</span>
                   <span className="min-w-0 flex-1 basis-60 text-muted">
@@ -181,7 +225,7 @@ export default async function Overview() {
                   value: formatNumber(n),
                 })),
                 { name: "Last delivery", value: <RelativeTime at={payments.lastReceivedAt} now={now} /> },
-                { name: "Flagged, not looked at", value: formatNumber(payments.flagged) },
+                { name: "Unreviewed", value: formatNumber(payments.flagged) },
                 {
                   name: "Mail waiting",
                   value: mail.oldestPendingAt ? (
@@ -193,7 +237,7 @@ export default async function Overview() {
                     "0"
                   ),
                 },
-                { name: "Mail given up", value: formatNumber(mail.dead) },
+                { name: "Failed mail", value: formatNumber(mail.dead) },
                 { name: "Transport", value: TRANSPORT_WORDS[mail.transport] },
               ]}
             />
@@ -233,6 +277,12 @@ export default async function Overview() {
     </>
   );
 }
+
+const SCHEMA_WORDS = {
+  current: { state: "ok", label: "Current" },
+  newer: { state: "degraded", label: "Newer than this release" },
+  older: { state: "degraded", label: "Migration pending" },
+} as const;
 
 const EA_WORDS = {
   online: "Online",

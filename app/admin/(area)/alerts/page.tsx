@@ -16,8 +16,8 @@ import { db } from "@/db/client";
 import { type AlertEpisode, findAlertChoice, listAlertPosts, listNewestEpisodes } from "@/db/queries/alerts";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { adminPaths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
 import { ALERT_TOPICS, ALERT_WAYS } from "@/lib/vocabulary";
 import { TOPIC_WORDS, WAY_WORDS } from "./_components/alert-words";
 
@@ -48,13 +48,13 @@ export default async function Alerts() {
     <>
       <SettingsHeader
         title="Alerts"
-        lead="Told, not found out: one message for what belongs together, at most one an hour for each kind, with the page to open."
+        lead="Get told before you have to look. Alerts are grouped: at most one message per kind and hour, with a link to the page."
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         {person === null ? (
           <Notice tone="warn" title="You are signed in by the secret">
-            It is nobody's own, so there is nobody to tell. Sign in as a person to choose your alerts.
+            The secret belongs to no person, so alerts have no recipient. Sign in as a person to choose yours.
           </Notice>
         ) : (
           <Card title="Your alerts" className="max-w-4xl">
@@ -90,8 +90,8 @@ export default async function Alerts() {
                   maxLength={20}
                   defaultValue={values.telegram_chat_id ?? choice?.telegramChatId?.toString() ?? ""}
                   hint={
-                    env().telegramBotToken === null
-                      ? "No bot is configured: see TELEGRAM_BOT_TOKEN."
+                    !hasBot()
+                      ? "No bot is configured: enter its token on the page Delivery."
                       : "Send /id to the bot: it answers with this number."
                   }
                   error={errors.telegram_chat_id}
@@ -154,7 +154,7 @@ export default async function Alerts() {
             )}
           </Card>
         )}
-        <Card title="What there was to tell" lead="Whether or not somebody wanted it." flush>
+        <Card title="Recent alerts" lead="Sent or not, of every kind." flush>
           <DataTable
             caption="Newest alerts"
             rows={episodes}

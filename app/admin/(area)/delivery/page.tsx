@@ -17,6 +17,7 @@ import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { choice, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
+import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import { countChannels } from "@/db/queries/channel-queue";
 import { type ChannelDeliveryRow, listTroubledChannelDeliveries } from "@/db/queries/channel-recipients";
@@ -30,15 +31,16 @@ import {
 } from "@/db/queries/webhook-queue";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { adminPaths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
+import { readSecretStates } from "@/lib/settings/service-secrets";
 import type { DeliveryState } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Delivery" };
 
 const FILTERS = {
-  state: choice("State", { pending: "Waiting", sent: "Taken", dead: "Given up", dropped: "Dropped" }),
+  state: choice("State", { pending: "Waiting", sent: "Taken", dead: "Failed", dropped: "Dropped" }),
 };
 const TROUBLED_SHOWN = 50;
 
@@ -47,17 +49,20 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
   const session = await requireAdminSession(adminPaths.outbound());
   const now = new Date();
   const list = readList(FILTERS, await searchParams);
-  const [flash, webhooks, telegram, channels, rows, total, troubled, troubledInChannels] = await Promise.all([
-    consumeFlash(db(), session.sessionId),
-    countWebhooks(db()),
-    countTelegram(db()),
-    countChannels(db()),
-    listDeliveryRows(db(), { state: list.shown.state, ...list.page }),
-    countDeliveryRows(db(), list.shown.state),
-    listTroubledMessages(db(), TROUBLED_SHOWN),
-    listTroubledChannelDeliveries(db(), TROUBLED_SHOWN),
-  ]);
-  const hasBot = env().telegramBotToken !== null;
+  const [flash, webhooks, telegram, channels, rows, total, troubled, troubledInChannels, secrets] =
+    await Promise.all([
+      consumeFlash(db(), session.sessionId),
+      countWebhooks(db()),
+      countTelegram(db()),
+      countChannels(db()),
+      listDeliveryRows(db(), { state: list.shown.state, ...list.page }),
+      countDeliveryRows(db(), list.shown.state),
+      listTroubledMessages(db(), TROUBLED_SHOWN),
+      listTroubledChannelDeliveries(db(), TROUBLED_SHOWN),
+      readSecretStates(db()),
+    ]);
+  const isBotSet = hasBot();
+  const token = secrets.get("TELEGRAM_BOT_TOKEN");
   const oldest = (at: Date | null) => (at ? `oldest ${formatRelative(at, now)}` : "nothing waits");
   return (
     <>
@@ -71,7 +76,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
             note={oldest(webhooks.oldestPendingAt)}
           />
           <Stat label="Taken in 24 h" value={formatNumber(webhooks.sent24h)} />
-          <Stat label="Given up" value={formatNumber(webhooks.dead)} note="in 30 days" />
+          <Stat label="Failed" value={formatNumber(webhooks.dead)} note="in 30 days" />
           <Stat
             label="Endpoints"
             value={formatNumber(webhooks.endpoints)}
@@ -93,10 +98,10 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
             text: "They follow as soon as a subscriber makes an endpoint.",
           }}
         />
-        {hasBot && telegram.lastCode !== null && (
+        {isBotSet && telegram.lastCode !== null && (
           <Notice tone="warn" title="Telegram does not answer as it should">
             The last call ended with <code className="font-mono">{telegram.lastCode}</code>. Messages wait.
-            After telegram_401 check TELEGRAM_BOT_TOKEN; after telegram_409 another program uses the same bot;
+            After telegram_401 check the token below; after telegram_409 another program uses the same bot;
             after webhook_unreachable Telegram cannot send to BASE_URL, and only what people tell the bot
             waits.
           </Notice>
@@ -109,19 +114,27 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
           />
           <Stat label="Sent in 24 h" value={formatNumber(telegram.sent24h)} />
           <Stat
-            label="Given up"
+            label="Failed"
             value={formatNumber(telegram.dead)}
             note={`${formatNumber(telegram.doubtful)} in doubt`}
           />
           <Stat
             label="Chats"
             value={formatNumber(telegram.chats)}
-            note={hasBot ? "linked" : "no bot is configured"}
+            note={isBotSet ? "linked" : "no bot is configured"}
           />
         </StatRow>
+        {token && (
+          <Card
+            title="Telegram bot"
+            lead="The bot that sends signals to chats, by the token of @BotFather. Messages wait while its token is replaced, and go out with the new one."
+          >
+            <SecretField state={token} triedBy="Ask Telegram" hint="Such as 123456789:AA…" />
+          </Card>
+        )}
         <Card
           title="Messages that need attention"
-          lead="Given up, or in doubt: on their way when a process ended. They are not sent again automatically, so that no message arrives twice."
+          lead="Failed, or in doubt because a process ended while sending. They are not sent again automatically, so that no message arrives twice."
           flush
         >
           {troubled.length > 0 ? (
@@ -145,7 +158,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
           />
           <Stat label="Sent in 24 h" value={formatNumber(channels.sent24h)} />
           <Stat
-            label="Given up"
+            label="Failed"
             value={formatNumber(channels.dead)}
             note={`${formatNumber(channels.doubtful)} in doubt`}
           />
@@ -158,7 +171,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
         {troubledInChannels.length > 0 && (
           <Card
             title="Channel messages that need attention"
-            lead="Given up, or in doubt. They are not sent again automatically."
+            lead="Failed or in doubt. They are not sent again automatically."
             flush
           >
             <DataTable
@@ -177,7 +190,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
 const STATES: Record<DeliveryState, { state: "ok" | "delayed" | "down" | "revoked"; label: string }> = {
   pending: { state: "delayed", label: "Waiting" },
   sent: { state: "ok", label: "Taken" },
-  dead: { state: "down", label: "Given up" },
+  dead: { state: "down", label: "Failed" },
   dropped: { state: "revoked", label: "Dropped" },
 };
 
@@ -203,7 +216,7 @@ const Trouble = ({ state }: { state: string }) =>
   state === "doubtful" ? (
     <StatusPill state="degraded" label="In doubt" />
   ) : (
-    <StatusPill state="down" label="Given up" />
+    <StatusPill state="down" label="Failed" />
   );
 
 const Code = ({ text }: { text: string | null }) => (

@@ -1,4 +1,4 @@
-import { Boxes } from "lucide-react";
+import { Boxes, Upload } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
@@ -8,6 +8,7 @@ import { formatNumber, formatShare } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
+import { ActionLink } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
@@ -134,6 +135,12 @@ export default async function Models() {
       <PageHeader
         title="Models"
         lead={`What each model claimed out of sample (wf: walk-forward) and what came of its forecasts in the last ${QUALITY_DAYS} days. Calibration is judged by slot, over all of its models: a champion's row shows those figures, and what perfect forecasts would show by chance. As of ${formatInstant(quality.at)}.`}
+        actions={
+          <ActionLink needs="ingest.upload" href={adminPaths.upload()}>
+            <Upload aria-hidden="true" />
+            Upload
+          </ActionLink>
+        }
       />
       <FlashNotice flash={flash} />
       <Card flush>
@@ -144,7 +151,8 @@ export default async function Models() {
           rowKey={(row) => row.id}
           empty={
             <EmptyState icon={Boxes} title="No model yet">
-              Models come in through ingest. A slot without one gets the built-in baseline.
+              Upload models of your own, or send them to POST /admin/ingest/models. A slot without a model
+              gets the built-in baseline.
             </EmptyState>
           }
         />

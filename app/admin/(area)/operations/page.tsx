@@ -6,30 +6,31 @@ import { FactList } from "@/app/_components/fact-list";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatSpan } from "@/app/_components/times";
+import { formatInstant, formatSpan } from "@/app/_components/times";
 import { ActionLink } from "@/app/admin/_components/allowed";
-import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { writeBytes } from "@/app/admin/_components/write-bytes";
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
-import { listComingMaintenances } from "@/db/queries/incidents";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readRetentionState } from "@/db/queries/retention";
 import { readResealState } from "@/db/queries/sealed-values";
 import { readReplicaState } from "@/db/replica";
 import { describeConfiguration, describeReplica, describeSealed } from "@/lib/admin/describe-configuration";
 import { describeRetention } from "@/lib/admin/describe-retention";
+import { type BackupState, readRelease, type SchemaState } from "@/lib/admin/read-release";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { serverFigures } from "@/lib/runtime/metrics";
+import { heldSetting } from "@/lib/settings/held-settings";
+import { API_VERSION } from "@/lib/runtime/version";
 import { MINUTE_MS } from "@/lib/time";
 import { AuditTable } from "./_components/audit-table";
 import { JobCard } from "./_components/job-card";
 import { LimiterCard } from "./_components/limiter-card";
-import { MaintenanceCard } from "./_components/maintenance-card";
 import { RetentionCard } from "./_components/retention-card";
 import { RouteCard } from "./_components/route-card";
 
@@ -39,34 +40,41 @@ export const metadata: Metadata = { title: "Operations" };
 export default async function Operations() {
   const session = await requireAdminSession(adminPaths.operations());
   const now = new Date();
-  const [jobs, database, maintenances, audit, flash, retention, reseal, replica, figures] = await Promise.all(
-    [
+  const [jobs, database, { schema, lastBackup }, audit, flash, retention, reseal, replica, figures] =
+    await Promise.all([
       listJobRuns(db()),
       readDatabaseFacts(db()),
-      listComingMaintenances(db(), now),
+      readRelease(),
       listAudit(db(), {}, 10),
       consumeFlash(db(), session.sessionId),
       readRetentionState(db()),
       readResealState(db()),
       readReplicaState(),
       serverFigures(60, now.getTime()),
-    ],
-  );
+    ]);
   const { routes } = figures;
   const requests = routes.reduce((sum, route) => sum + route.requests, 0);
   const errors = routes.reduce((sum, route) => sum + route.serverErrors, 0);
   const codes = [...figures.codes].toSorted((a, b) => b[1] - a[1]);
   const sealed = describeSealed(env(), reseal);
-  const configuration = [...describeConfiguration(env()), describeReplica(replica), sealed].filter(
-    (entry) => entry !== null,
-  );
+  const release = [
+    { name: "Version", value: `${API_VERSION}, Node ${process.versions.node}` },
+    { name: "Schema", value: SCHEMA_WORDS[schema.state](schema) },
+    { name: "Last backup", value: backupWords(lastBackup) },
+  ];
+  const configuration = [
+    ...release,
+    ...describeConfiguration(env()),
+    describeReplica(replica),
+    sealed,
+  ].filter((entry) => entry !== null);
   const upMinutes = (now.getTime() - figures.since.getTime()) / MINUTE_MS;
 
   return (
     <>
       <PageHeader
         title="Operations"
-        lead={`Requests of the last hour as this server saw them, up for ${formatSpan(upMinutes)}. The same counters stand at /metrics for Prometheus.`}
+        lead={`Requests of this server in the last hour; it has been up for ${formatSpan(upMinutes)}. Prometheus reads the same counters at /metrics.`}
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
@@ -109,19 +117,16 @@ export default async function Operations() {
 
         <JobCard jobs={jobs} now={now} />
 
-        <RetentionCard rows={describeRetention(env().retentionDays, retention)} />
+        <RetentionCard rows={describeRetention(heldSetting("retention"), retention)} />
 
-        <div className="grid items-start gap-6 lg:grid-cols-2">
-          <MaintenanceCard maintenances={maintenances} form={formState(flash, "maintenance.announce")} />
-          <Card title="Configuration in force" lead="Secrets are not shown, here or anywhere.">
-            <FactList
-              facts={configuration.map(({ name, value }) => ({
-                name,
-                value: <span className="break-all">{value}</span>,
-              }))}
-            />
-          </Card>
-        </div>
+        <Card title="Configuration in force" lead="Secrets are not shown, here or anywhere.">
+          <FactList
+            facts={configuration.map(({ name, value }) => ({
+              name,
+              value: <span className="break-all">{value}</span>,
+            }))}
+          />
+        </Card>
 
         <Card
           title="Audit log"
@@ -159,6 +164,19 @@ export default async function Operations() {
     </>
   );
 }
+
+/** What the schema guard found, and what to do. */
+const SCHEMA_WORDS: Record<SchemaState["state"], (schema: SchemaState) => string> = {
+  current: ({ migrations, newest }) => `current, ${migrations} migrations, the newest ${newest}`,
+  newer: ({ newest }) =>
+    `newer than this release, which ends at ${newest}: restart with the release that upgraded it`,
+  older: ({ newest }) => `migrations up to ${newest} are pending: restart to apply them`,
+};
+
+const backupWords = (last: BackupState | null): string =>
+  last === null
+    ? "none yet"
+    : `${formatInstant(new Date(last.takenAt))}, ${writeBytes(last.bytes)}, ${last.proof === "restored" ? "restored as a test" : "read back"}`;
 
 const EXPORTS = [
   { what: "subscribers", label: "Subscribers" },

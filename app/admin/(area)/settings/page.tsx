@@ -14,7 +14,7 @@ const ROOMS = [
   {
     href: adminPaths.settingsPage("brand"),
     title: "Brand",
-    text: "What the service is called, its logo and colours, and who its mails come from.",
+    text: "Name, logo, colours and mail sender.",
   },
   {
     href: adminPaths.texts(),
@@ -24,46 +24,56 @@ const ROOMS = [
   {
     href: adminPaths.plans(),
     title: "Plans",
-    text: "What keys may see and use, how often, and how it is sold.",
+    text: "Symbols, features, limits and prices.",
   },
   {
     href: adminPaths.products(),
     title: "Products",
-    text: "What a product of a payment platform buys, and for how long.",
+    text: "The plan and period that each product buys.",
   },
   {
     href: adminPaths.settingsPage("access"),
     title: "Access and payments",
-    text: "When its end is told, what lost time is given back, and what of payments no product says.",
+    text: "Expiry notices, downtime credits and rules for unknown products.",
   },
   {
     href: adminPaths.symbols(),
     title: "Symbols",
-    text: "When each trades, its decimals and costs, and what brokers call it.",
+    text: "Trading hours, decimals, costs and broker names.",
   },
   {
     href: adminPaths.alerts(),
     title: "Alerts",
-    text: "What you are told of, how, and in which hours not.",
+    text: "What reaches you, how, and your quiet hours.",
   },
   {
     href: adminPaths.calendars(),
     title: "Calendars",
-    text: "Holidays and early closes of each market, proposed for two years.",
+    text: "Holidays and early closes of each market.",
   },
   {
     href: adminPaths.thresholds(),
     title: "Thresholds and training",
-    text: "When the service or a slot counts as late, and how often models are trained.",
+    text: "When a slot counts as late, and how often models are trained.",
+  },
+  {
+    href: adminPaths.settingsPage("service"),
+    title: "Service",
+    text: "Backups, the public record, messages to the Telegram bot, and how long things are kept.",
   },
   {
     href: adminPaths.people(),
     title: "People",
-    text: "Who administers the service, in which role, each with a second factor.",
+    text: "Administrators, their roles and second factors.",
+  },
+  {
+    href: adminPaths.transfer(),
+    title: "Export and import",
+    text: "Every setting as one file.",
   },
 ];
 
-/** What the operator decides, room by room. */
+/** What the operator decides, by subject. */
 export default async function Settings() {
   const session = await requireAdminSession(adminPaths.settings());
   const flash = await consumeFlash(db(), session.sessionId);
@@ -71,7 +81,7 @@ export default async function Settings() {
     <>
       <PageHeader
         title="Settings"
-        lead="Each change shows first whom it touches, is recorded with its old and new value, and is in force on every instance within a second."
+        lead="Each change is previewed, recorded in the audit log, and in force on every server within a second."
       />
       <FlashNotice flash={flash} />
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">

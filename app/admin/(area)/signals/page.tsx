@@ -11,15 +11,17 @@ import { db } from "@/db/client";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { readLatestSignals } from "@/db/queries/signals";
+import { PauseTargetField } from "@/lib/admin/form-fields";
 import { signalDistribution } from "@/lib/admin/monitoring/signal-distribution";
 import { readMonthlyDirections } from "@/lib/admin/read-monthly-directions";
+import { readPauseReach } from "@/lib/admin/read-pause-reach";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { addDays } from "@/lib/time";
-import { PauseCard } from "./_components/pause-card";
+import { PauseCard, type PausePreview } from "./_components/pause-card";
 import { SlotMatrix } from "./_components/slot-matrix";
 
 export const metadata: Metadata = { title: "Signals and slots" };
@@ -41,6 +43,9 @@ export default async function Signals() {
     listPastPauses(db(), { limit: LISTED_PAUSES }),
     consumeFlash(db(), session.sessionId),
   ]);
+  const form = formState(flash, "pause.start");
+  const target = form.returned && Object.keys(form.errors).length === 0 ? form.values.target : undefined;
+  const preview = await previewOf(target);
   const day = signalDistribution(tallies);
   const stale = slots.filter((slot) => slot.active && slot.stale).length;
   const active = slots.filter((slot) => slot.active).length;
@@ -74,9 +79,9 @@ export default async function Signals() {
     <>
       <PageHeader
         title="Signals and slots"
-        lead={`${counted(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}. A slot is stale once its newest candle closed more than one timeframe and 15 minutes (or what is set for it) ago, counted while its market is open.`}
+        lead={`${active === 0 ? "No active slots" : `${counted(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}`}. A slot is stale once its newest candle closed more than one timeframe and 15 minutes (or what is set for it) ago, counted while its market is open.`}
       />
-      <FlashNotice flash={flash} />
+      <FlashNotice flash={preview === null ? flash : null} />
       <div className="space-y-6">
         <Card title="Slots" flush>
           {slots.length === 0 ? (
@@ -85,10 +90,10 @@ export default async function Signals() {
             <SlotMatrix slots={slots} latest={latest.signals} pauses={latest.pauses} />
           )}
         </Card>
-        <PauseCard open={open} past={past} slots={slots} form={formState(flash, "pause.start")} />
+        <PauseCard open={open} past={past} slots={slots} preview={preview} form={form} />
         <Card
           title="Last 24 hours by symbol"
-          lead="The share with a direction against that of the last 30 days: the simplest alarm for drift."
+          lead="Share of BUY and SELL compared with the last 30 days. A large difference is an early sign of drift."
           flush
         >
           <DataTable
@@ -132,6 +137,12 @@ export default async function Signals() {
       </div>
     </>
   );
+}
+
+/** The pause that was filled in, while it is to be confirmed. */
+async function previewOf(target: string | undefined): Promise<PausePreview | null> {
+  const parsed = PauseTargetField.safeParse(target);
+  return parsed.success ? { target: parsed.data, reach: await readPauseReach(db(), parsed.data) } : null;
 }
 
 const writeShare = (share: number | null) => (share === null ? "–" : formatShare(share, 1));

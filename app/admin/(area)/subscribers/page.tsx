@@ -1,17 +1,20 @@
 import { CalendarPlus, CirclePause, Download, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
+import { Button } from "@/app/_components/button";
 import type { Column } from "@/app/_components/data-table";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Day, RelativeTime } from "@/app/_components/timestamp";
-import { ActionLink } from "@/app/admin/_components/allowed";
+import { ActionLink, refusalOf } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { kept, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/subscribers";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
@@ -19,7 +22,8 @@ import { newestCalls } from "@/lib/subscribers/heartbeat";
 import { laterOf } from "@/lib/time";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { AccessPill } from "./_components/access-pill";
-import { subscriberFilters } from "./_components/subscriber-filters";
+import { subscriberFilter, subscriberFilters, subscriberQuery } from "./_components/subscriber-filters";
+import { TickAll } from "./_components/tick-all";
 
 export const metadata: Metadata = { title: "Subscribers" };
 
@@ -29,17 +33,19 @@ const filters = () => ({ ...subscriberFilters(), order: kept(ORDERS) });
 
 /** Everybody with access, now or formerly. */
 export default async function Subscribers({ searchParams }: { searchParams: SearchParams }) {
-  await requireAdminSession(adminPaths.subscribers());
+  const session = await requireAdminSession(adminPaths.subscribers());
   const now = new Date();
   const list = readList(filters(), await searchParams);
-  const { order = "newest", expiring: expiringDays, ...narrowed } = list.shown;
-  const filter = { ...narrowed, expiringDays };
-  const extendedQuery = { ...narrowed, expiring: expiringDays };
-  const [total, rows] = await Promise.all([
+  const { order = "newest" } = list.shown;
+  const filter = subscriberFilter(list.shown);
+  const listed = subscriberQuery(list.shown);
+  const [total, rows, flash] = await Promise.all([
     countSubscribers(db(), filter),
     listSubscribers(db(), { filter, order, ...list.page }),
+    consumeFlash(db(), session.sessionId),
   ]);
   const unwritten = await newestCalls(rows.map(({ subscriptionId }) => subscriptionId));
+  const mayTick = (await refusalOf("key.stop_many")) === null;
   const sortBy = (wanted: (typeof ORDERS)[number]) =>
     adminPaths.subscribers({ ...list.shown, order: wanted });
 
@@ -51,12 +57,23 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       sortHref: sortBy("name"),
       sorted: order === "name" ? "ascending" : undefined,
       cell: (row) => (
-        <span className="block min-w-0 sm:py-1.5">
-          <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-            <CutText text={row.userName} className="sm:max-w-56" />
-          </Link>
-          <span className="block text-xs font-normal text-muted phone:hidden">
-            <CutText text={row.email ?? "no address"} className="sm:max-w-56" />
+        <span className="flex min-w-0 items-center gap-3 sm:py-1.5">
+          {mayTick && (
+            <input
+              type="checkbox"
+              name="ids"
+              value={row.subscriptionId}
+              aria-label={`Select ${row.userName}`}
+              className="size-4 shrink-0"
+            />
+          )}
+          <span className="block min-w-0">
+            <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+              <CutText text={row.userName} className="sm:max-w-56" />
+            </Link>
+            <span className="block text-xs font-normal text-muted phone:hidden">
+              <CutText text={row.email ?? "no address"} className="sm:max-w-56" />
+            </span>
           </span>
         </span>
       ),
@@ -128,13 +145,13 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
               <Download aria-hidden="true" />
               CSV
             </ActionLink>
-            <ActionLink needs="key.extend_many" href={adminPaths.extendMany(extendedQuery)}>
+            <ActionLink needs="key.extend_many" href={adminPaths.extendMany(listed)}>
               <CalendarPlus aria-hidden="true" />
-              Extend these
+              Extend list
             </ActionLink>
-            <ActionLink needs="key.stop_many" href={adminPaths.stopMany(extendedQuery)}>
+            <ActionLink needs="key.stop_many" href={adminPaths.stopMany(listed)}>
               <CirclePause aria-hidden="true" />
-              Suspend or revoke these
+              Suspend, revoke, reinstate
             </ActionLink>
             <ActionLink needs="subscriber.create" href={adminPaths.newSubscriber()} variant="primary">
               <UserPlus aria-hidden="true" />
@@ -143,6 +160,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
           </>
         }
       />
+      <FlashNotice flash={flash} />
       <PagedList
         noun="subscriber"
         caption="Subscribers"
@@ -152,6 +170,19 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
         rows={rows}
         rowKey={(row) => row.subscriptionId}
         total={total}
+        selection={
+          mayTick && (
+            <>
+              <TickAll />
+              <Button type="submit" size="small" formAction={adminPaths.extendMany()}>
+                Extend selected
+              </Button>
+              <Button type="submit" size="small" formAction={adminPaths.stopMany()}>
+                Suspend, revoke or reinstate selected
+              </Button>
+            </>
+          )
+        }
         empty={{
           icon: Users,
           title: "No subscribers yet",

@@ -57,17 +57,20 @@ export interface AskedList<F extends ListFilters = ListFilters> {
 }
 
 const ROWS_PER_PAGE = 50;
+/** Rows on a page that can be chosen. */
+export const PAGE_SIZES = [25, 50, 100, 200] as const;
+const SIZE = kept(PAGE_SIZES.map(String));
 
-/** Reads the address of a list: its filters and its page. */
+/** Reads the address of a list: its filters, its page and how many rows that has. */
 export function readList<F extends ListFilters>(filters: F, given: Awaited<SearchParams>): AskedList<F> {
   const shown = Object.fromEntries(
-    Object.entries(filters).map(([name, { reads }]) => [name, reads.parse(given[name])]),
+    Object.entries({ ...filters, size: SIZE }).map(([name, { reads }]) => [name, reads.parse(given[name])]),
   );
   return {
     filters,
-    // Each value was read by the filter of its name.
+    // Each value was read by the filter of its name; the size goes along in every address of the list.
     shown: shown as Shown<F>,
-    page: listPage(pageFilter.parse(given.page), ROWS_PER_PAGE),
+    page: listPage(pageFilter.parse(given.page), Number(shown.size ?? ROWS_PER_PAGE)),
   };
 }
 

@@ -1,11 +1,12 @@
 import type { LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { Pagination } from "@/app/_components/pagination";
-import { type AskedList, isFiltered, type Shown } from "./list-filter";
+import { type AskedList, isFiltered, PAGE_SIZES, type Shown } from "./list-filter";
 import { ListFilters } from "./list-filters";
 
 /** A list that the database pages: its filters, one page of rows, and where these stand among all. */
@@ -19,6 +20,7 @@ export function PagedList<Row>({
   rows,
   rowKey,
   total,
+  selection,
   empty,
 }: {
   noun: string;
@@ -33,6 +35,8 @@ export function PagedList<Row>({
   rowKey: (row: Row) => string | number;
   /** Rows on all pages together. */
   total: number;
+  /** What can be done to the ticked rows: buttons that send the form of the list, whose rows hold the boxes. */
+  selection?: ReactNode;
   /** What is said while there is nothing at all. */
   empty: { icon: LucideIcon; title: string; text: string };
 }) {
@@ -55,28 +59,39 @@ export function PagedList<Row>({
         {empty.text}
       </EmptyState>
     );
+  const table = (
+    <DataTable
+      caption={caption}
+      columns={columns}
+      rows={rows}
+      rowKey={rowKey}
+      twoLines={columns.some(({ phone }) => phone !== undefined)}
+      empty={nothing}
+      footer={
+        <Pagination
+          page={page.number}
+          pageSize={page.limit}
+          total={total}
+          noun={noun}
+          nouns={nouns}
+          href={toPage}
+          sizes={PAGE_SIZES.map((size) => ({ size, href: address({ ...shown, size }) }))}
+        />
+      }
+    />
+  );
   return (
     <div className="space-y-6">
       <ListFilters label={`Filter ${nouns}`} filters={filters} shown={shown} address={address} />
       <Card flush>
-        <DataTable
-          caption={caption}
-          columns={columns}
-          rows={rows}
-          rowKey={rowKey}
-          twoLines={columns.some(({ phone }) => phone !== undefined)}
-          empty={nothing}
-          footer={
-            <Pagination
-              page={page.number}
-              pageSize={page.limit}
-              total={total}
-              noun={noun}
-              nouns={nouns}
-              href={toPage}
-            />
-          }
-        />
+        {selection && rows.length > 0 ? (
+          <form method="get">
+            <div className="flex flex-wrap items-center gap-2 border-b px-4 py-3 sm:px-6">{selection}</div>
+            {table}
+          </form>
+        ) : (
+          table
+        )}
       </Card>
     </div>
   );

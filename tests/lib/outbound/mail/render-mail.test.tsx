@@ -62,6 +62,7 @@ const PROPS: MailProps = {
     items: [{ title: "The service is degraded", text: "No new signal.", path: "/admin/signals" }],
   },
   "admin-secret-used": { at: "2026-11-22T09:30:00Z", address: "198.51.100.7" },
+  "second-factor-locked": { name: "Ada", wrongCodes: 10, until: "2026-11-22T09:30:00Z" },
   "webhook-paused": {
     userName: "Ada",
     host: "hooks.example.com",

@@ -70,7 +70,7 @@ export default async function RecordSlotPage({
   await connection();
   const { symbol, tf } = await slotOf(params);
   const slot = `${symbol} ${tf}`;
-  if (!isRecordPublic()) return <RecordOff title={`Record of ${slot}`} />;
+  if (!(await isRecordPublic())) return <RecordOff title={`Record of ${slot}`} />;
   const given = await searchParams;
   const shown: Shown = { ...readShown(given), symbol, tf, sort: undefined, order: undefined };
   const after = Cursor.parse(given.after);

@@ -12,13 +12,13 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   if (items.length === 0) {
     return (
       <section
-        aria-label="Needs a person"
+        aria-label="Needs attention"
         className="flex items-center gap-3 rounded-lg border bg-raised px-4 py-4 sm:px-6"
       >
         <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-up" />
         <p>
           <span className="font-semibold">Nothing needs your attention.</span>{" "}
-          <span className="text-muted">Signals flow, mail leaves, payments are applied.</span>
+          <span className="text-muted">Signals are produced, mail is sent, payments are applied.</span>
         </p>
       </section>
     );
@@ -26,7 +26,7 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   return (
     <section aria-labelledby="attention" className="overflow-hidden rounded-lg border bg-raised">
       <h2 id="attention" className="flex items-center gap-2 border-b px-4 py-3 text-base sm:px-6">
-        Needs a person
+        Needs attention
         <span className="rounded-sm bg-sunken px-1.5 text-xs text-muted tabular-nums">{items.length}</span>
       </h2>
       <ul className="divide-y">

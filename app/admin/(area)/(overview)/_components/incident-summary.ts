@@ -12,7 +12,7 @@ export function incidentSummary(overview: Awaited<ReturnType<typeof readOverview
     ...overview.attention.map((item) => `- ${item.title}: ${item.text}`),
     `EAs: ${clients.online} online, ${clients.delayed} delayed, ${clients.offline} offline, ${clients.never} never seen`,
     `Stale slots: ${staleSlots.map((slot) => `${slot.symbol} ${slot.timeframe}`).join(", ") || "none"}`,
-    `Mail: ${mail.pending} waiting, ${mail.dead} given up; payments to look at: ${payments.flagged}`,
+    `Mail: ${mail.pending} waiting, ${mail.dead} failed; payments to review: ${payments.flagged}`,
     `Database: ${database.connections} of ${database.maxConnections} connections`,
   ].join("\n");
 }

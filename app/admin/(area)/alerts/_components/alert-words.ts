@@ -10,7 +10,7 @@ export const TOPIC_WORDS: Readonly<Record<AlertTopic, { name: string; hint: stri
   unmapped_product: { name: "A product in no table", hint: "A payment whose plan had to be guessed." },
   dead_letters: {
     name: "Dead letters",
-    hint: "Mails, webhooks or Telegram messages that were given up within a day.",
+    hint: "Mails, webhooks or Telegram messages that failed within a day.",
   },
   disk_or_backup: {
     name: "Disk or backup",

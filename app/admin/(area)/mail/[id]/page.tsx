@@ -1,43 +1,51 @@
 import { ExternalLink } from "lucide-react";
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
-import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { MissingPage } from "@/app/admin/_components/missing-page";
 import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
 import { MAIL_WORDS, MailStatePill } from "@/app/admin/(area)/mail/_components/mail-words";
 import { db } from "@/db/client";
 import { findMail } from "@/db/queries/mail";
+import { findUserName } from "@/db/queries/subscriptions";
 import { findId } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { KINDS_WITH_SECRET, type MailKind } from "@/lib/outbound/mail/kinds";
+import { KINDS_WITH_SECRET, type MailKind, newLinkInstead } from "@/lib/outbound/mail/kinds";
 import { previewMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import { ResendCard } from "./_components/resend-card";
 
-export const metadata: Metadata = { title: "Mail" };
+export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
+  return { title: `Mail ${(await params).id}` };
+}
 
 /** One mail: what it says, with its secret hidden, where it stands, and sending it again. */
 export default async function MailMessage({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
-  if (id === null) notFound();
+  if (id === null) return <MissingPage />;
   const session = await requireAdminSession(adminPaths.mailMessage(id));
   const mail = await findMail(db(), id);
-  if (!mail) notFound();
+  if (!mail) return <MissingPage />;
   if (mail.recipient === "") return <EmptiedMail kind={mail.kind} sentAt={mail.sentAt} />;
-  const [written, flash] = await Promise.all([previewMail(db(), id), consumeFlash(db(), session.sessionId)]);
+  const [written, flash, subscriberName] = await Promise.all([
+    previewMail(db(), id),
+    consumeFlash(db(), session.sessionId),
+    mail.subscriptionId === null ? null : findUserName(db(), mail.subscriptionId),
+  ]);
   // The kind was stored by `queueMail`; an unknown one of another release is simply not in the set.
   const needsSecret = KINDS_WITH_SECRET.has(mail.kind as MailKind);
   const blocked =
-    mail.status === "pending"
+    newLinkInstead(mail.kind) ??
+    (mail.status === "pending"
       ? "It is still waiting to be sent."
       : needsSecret && mail.secretEncrypted === null
-        ? "Its key or link is no longer stored, because the mail was sent. Correct the subscriber's address and replace the key instead."
-        : null;
+        ? "Its key is no longer stored, because the mail was sent. Correct the subscriber's address and replace the key instead."
+        : null);
 
   return (
     <>
@@ -63,7 +71,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
               rel="noreferrer"
               className="link inline-flex items-center gap-1.5"
             >
-              With its looks
+              HTML preview
               <ExternalLink aria-hidden="true" className="size-3.5" />
               <span className="sr-only"> (opens a new tab)</span>
             </a>
@@ -91,14 +99,14 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
                       "–"
                     ) : (
                       <Link href={adminPaths.subscriber(mail.subscriptionId)} className="link">
-                        {mail.subscriptionId}
+                        {subscriberName ?? mail.subscriptionId}
                       </Link>
                     ),
                 },
               ]}
             />
           </Card>
-          <ResendCard mail={mail} blocked={blocked} form={formState(flash, "mail.resend")} />
+          <ResendCard mail={mail} blocked={blocked} />
         </div>
       </div>
     </>

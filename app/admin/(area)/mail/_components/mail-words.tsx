@@ -20,6 +20,7 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   "admin-invitation": "Invitation of an administrator",
   "admin-sign-in": "Sign-in link of an administrator",
   "admin-secret-used": "The administrator secret was used",
+  "second-factor-locked": "An authenticator was locked",
   "account-deletion": "Link to delete the account",
   "address-change": "Link to change the address",
   "address-changed": "The address was changed",
@@ -31,6 +32,6 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
 /** Where a mail stands, as colour, mark and word. */
 export function MailStatePill({ status }: { status: "pending" | "sent" | "dead" }) {
   if (status === "sent") return <StatusPill state="ok" label="Sent" />;
-  if (status === "dead") return <StatusPill state="down" label="Given up" />;
+  if (status === "dead") return <StatusPill state="down" label="Failed" />;
   return <StatusPill state="delayed" label="Waiting" />;
 }

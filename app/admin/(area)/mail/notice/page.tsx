@@ -94,9 +94,9 @@ export default async function NoticePage() {
               rows={8}
               defaultValue={values.text}
               error={form.errors.text}
-              hint="Plain text; a blank line parts paragraphs."
+              hint="Plain text; a blank line starts a new paragraph."
             />
-            <Button type="submit">See how it goes out</Button>
+            <Button type="submit">Preview</Button>
           </ActionForm>
         </Card>
       </div>

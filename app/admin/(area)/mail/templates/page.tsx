@@ -37,7 +37,7 @@ export default async function Templates() {
                 rel="noreferrer"
                 className="link inline-flex items-center gap-1.5"
               >
-                With its looks
+                HTML preview
                 <ExternalLink aria-hidden="true" className="size-3.5" />
                 <span className="sr-only">: {MAIL_WORDS[kind]} (opens a new tab)</span>
               </a>

@@ -1,14 +1,17 @@
 import type { ReactNode } from "react";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
+import { Link } from "@/app/_components/link";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { AuditRow } from "@/db/queries/audit";
+import { adminPaths } from "@/lib/paths";
 
 /** Who did what, to what, when and from where. */
 export function AuditTable({ rows, footer }: { rows: readonly AuditRow[]; footer?: ReactNode }) {
   return (
     <DataTable
       caption="Audit log, newest first"
+      twoLines
       columns={COLUMNS}
       rows={rows}
       rowKey={(row) => row.id}
@@ -22,15 +25,23 @@ export function AuditTable({ rows, footer }: { rows: readonly AuditRow[]; footer
 
 const COLUMNS: Column<AuditRow>[] = [
   { key: "at", header: "When", primary: true, cell: (row) => <Timestamp at={row.at} /> },
-  { key: "action", header: "Action", cell: (row) => row.action },
-  { key: "target", header: "To", cell: (row) => <span className="break-all">{shortId(row.target)}</span> },
+  { key: "action", header: "Action", phone: "upper", cell: (row) => actionWords(row.action) },
+  {
+    key: "target",
+    header: "Subject",
+    phone: "lower",
+    cell: (row) => (
+      <span className="break-words sm:block sm:max-w-56 sm:whitespace-normal">{subject(row)}</span>
+    ),
+  },
   {
     key: "actor",
     header: "Who, from",
+    phone: "lower",
     cell: (row) => (
       <span className="block" title={row.actor}>
-        {row.person ?? shortId(row.actor)}
-        {row.address && <span className="block text-xs text-muted">{row.address}</span>}
+        {actorWords(row)}
+        {row.address && <span className="block text-xs text-muted phone:hidden">{row.address}</span>}
       </span>
     ),
   },
@@ -44,6 +55,45 @@ const COLUMNS: Column<AuditRow>[] = [
     ),
   },
 ];
+
+/** `key.stop_many` as `Key: stop many`. */
+export function actionWords(action: string): string {
+  const words = action.replace(".", ": ").replaceAll(/[_-]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Who acted: a name where there is one. */
+function actorWords({ actor, person, subscriber }: AuditRow): string {
+  const [kind = ""] = actor.split("/");
+  if (person !== null) return person;
+  if (kind === "subscriber") return subscriber ?? shortId(actor);
+  return ACTOR_WORDS[kind] ?? shortId(actor);
+}
+
+const ACTOR_WORDS: Readonly<Record<string, string>> = {
+  "admin-session": "Signed in with the secret",
+  "admin-secret": "API with the secret",
+  webhook: "Payment platform",
+  worker: "The service",
+  command: "Command line",
+};
+
+/** What it was done to: the subscriber's name with the thing, or the thing alone. */
+function subject({ target, subscriptionId, subscriber, targetPerson }: AuditRow): ReactNode {
+  if (targetPerson !== null) return targetPerson;
+  const [kind = "", id = ""] = target.split("/");
+  const thing = `${kind.replaceAll(/[-_]/g, " ")} ${shortId(`/${id}`).slice(1)}`.trim();
+  if (subscriber === null) return thing.charAt(0).toUpperCase() + thing.slice(1);
+  const owner = subscriptionId ?? Number(id);
+  return (
+    <>
+      <Link href={adminPaths.subscriber(owner)} className="link">
+        {subscriber}
+      </Link>
+      {!/^subscri(?:ber|ption)$/.test(kind) && <span className="text-muted">, {thing}</span>}
+    </>
+  );
+}
 
 /** `admin-session/4f2c81aa-…`: the first digits are enough to tell two apart. */
 const shortId = (name: string) => name.replace(/\/([0-9a-f]{8})-[0-9a-f-]{27}$/, "/$1");

@@ -2,31 +2,51 @@ import { Download } from "lucide-react";
 import type { Metadata } from "next";
 import { z } from "zod";
 import { Card } from "@/app/_components/card";
+import { FilterBar } from "@/app/_components/form/filter-bar";
+import { Select } from "@/app/_components/form/select";
+import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
 import { ActionLink } from "@/app/admin/_components/allowed";
-import { choiceOf } from "@/app/admin/_components/list/list-filter";
-import { ListFilters } from "@/app/admin/_components/list/list-filters";
 import { newestOlder } from "@/app/admin/_components/list/newest-older";
-import { AuditTable } from "@/app/admin/(area)/operations/_components/audit-table";
+import { AuditTable, actionWords } from "@/app/admin/(area)/operations/_components/audit-table";
 import { db } from "@/db/client";
-import { listAudit, listAuditActions } from "@/db/queries/audit";
+import { listAudit, listAuditActions, listAuditPeople } from "@/db/queries/audit";
+import { DayField } from "@/lib/admin/form-fields";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { countFilter, type SearchParams, textFilter } from "@/lib/wire/query-filter";
+import { countFilter, optionalFilter, type SearchParams, textFilter } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Audit log" };
 
-const PAGE_SIZE = 100;
+const PAGE_SIZE = 50;
 
-const Filter = z.object({ action: textFilter(100), before: countFilter(999_999_999) });
+const Filter = z.object({
+  action: textFilter(100),
+  who: textFilter(60),
+  day: optionalFilter(DayField),
+  subscriber: countFilter(999_999_999),
+  before: countFilter(999_999_999),
+});
+
+/** Actors that are no administrator by name. */
+const OTHER_ACTORS = [
+  { value: "admin-session", label: "Signed in with the secret" },
+  { value: "admin-secret", label: "API with the secret" },
+  { value: "subscriber", label: "Subscribers" },
+  { value: "webhook", label: "Payment platforms" },
+  { value: "worker", label: "The service itself" },
+  { value: "command", label: "Command line" },
+] as const;
 
 /** Every action, who took it, when and from where. */
 export default async function Audit({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.audit());
-  const { action, before: beforeId } = Filter.parse(await searchParams);
-  const [rows, actions] = await Promise.all([
-    listAudit(db(), { action, beforeId }, PAGE_SIZE),
+  const { before: beforeId, ...shown } = Filter.parse(await searchParams);
+  const { action, who: actor, day, subscriber: subscriptionId } = shown;
+  const [rows, actions, people] = await Promise.all([
+    listAudit(db(), { action, actor, day, subscriptionId, beforeId }, PAGE_SIZE),
     listAuditActions(db()),
+    listAuditPeople(db()),
   ]);
   const oldest = rows.at(-1);
   return (
@@ -34,7 +54,7 @@ export default async function Audit({ searchParams }: { searchParams: SearchPara
       <PageHeader
         parent={{ href: adminPaths.operations(), label: "Operations" }}
         title="Audit log"
-        lead="Each row is written together with the change it describes and is never changed afterwards."
+        lead="Each row is stored in the same transaction as the change it describes, and is never changed."
         actions={
           <ActionLink needs="export" href={adminPaths.export("audit")} download>
             <Download aria-hidden="true" />
@@ -43,20 +63,43 @@ export default async function Audit({ searchParams }: { searchParams: SearchPara
         }
       />
       <div className="mb-6">
-        <ListFilters
+        <FilterBar
+          action={adminPaths.audit()}
+          resetHref={
+            Object.values(shown).some((value) => value !== undefined) ? adminPaths.audit() : undefined
+          }
           label="Filter the audit log"
-          filters={{ action: choiceOf("Action", actions) }}
-          shown={{ action }}
-          address={adminPaths.audit}
-        />
+        >
+          {subscriptionId !== undefined && <input type="hidden" name="subscriber" value={subscriptionId} />}
+          <Select
+            label="Person"
+            name="who"
+            defaultValue={actor ?? ""}
+            options={[
+              { value: "", label: "Any" },
+              ...people.map(({ id, name }) => ({ value: `administrator/${id}`, label: name })),
+              ...OTHER_ACTORS,
+            ]}
+          />
+          <TextInput label="Day, UTC" name="day" type="date" defaultValue={day ?? ""} />
+          <Select
+            label="Action"
+            name="action"
+            defaultValue={action ?? ""}
+            options={[
+              { value: "", label: "Any" },
+              ...actions.map((value) => ({ value, label: actionWords(value) })),
+            ]}
+          />
+        </FilterBar>
       </div>
       <Card flush>
         <AuditTable
           rows={rows}
           footer={newestOlder({
-            newest: beforeId === undefined ? null : adminPaths.audit({ action }),
+            newest: beforeId === undefined ? null : adminPaths.audit(shown),
             older:
-              rows.length === PAGE_SIZE && oldest ? adminPaths.audit({ action, before: oldest.id }) : null,
+              rows.length === PAGE_SIZE && oldest ? adminPaths.audit({ ...shown, before: oldest.id }) : null,
           })}
         />
       </Card>

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { FactList } from "@/app/_components/fact-list";
@@ -8,6 +7,7 @@ import { moneyWords } from "@/app/_components/money";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { MissingPage } from "@/app/admin/_components/missing-page";
 import { ACTION_WORDS, PLATFORM_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
 import { db } from "@/db/client";
 import { findDelivery } from "@/db/queries/deliveries";
@@ -23,15 +23,17 @@ import { PayloadCard } from "./reveal/payload-card";
 import { FlagsNotice } from "./review/flags-notice";
 import { WonCard } from "./won/won-card";
 
-export const metadata: Metadata = { title: "Delivery" };
+export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
+  return { title: `Delivery ${(await params).id} · Payments` };
+}
 
 /** One delivery: what it said, what it did, and what can be done about it. */
 export default async function Delivery({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
-  if (id === null) notFound();
+  if (id === null) return <MissingPage />;
   const session = await requireAdminSession(adminPaths.delivery(id));
   const delivery = await findDelivery(db(), id);
-  if (!delivery) notFound();
+  if (!delivery) return <MissingPage />;
   const [flash, giveBack, winnable] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     findGiveBack(db(), delivery),

@@ -18,7 +18,7 @@ export function SharedAddresses({
       actions={
         <ActionForm needs="payment.review_shared" action={adminPaths.reviewSharedAddresses()}>
           <Button type="submit" size="small">
-            Mark as looked at
+            Mark as reviewed
           </Button>
         </ActionForm>
       }

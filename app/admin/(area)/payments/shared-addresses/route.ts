@@ -12,6 +12,6 @@ export const POST = formRoute({
   page: () => adminPaths.payments(),
   act: async ({ actor }) => {
     await reviewSharedAddresses(db(), actor);
-    return { to: adminPaths.payments(), flash: { kind: "done", text: "Marked as looked at." } };
+    return { to: adminPaths.payments(), flash: { kind: "done", text: "Marked as reviewed." } };
   },
 });

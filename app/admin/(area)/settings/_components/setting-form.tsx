@@ -39,7 +39,7 @@ export function SettingForm({
           })}
         </div>
         <div className="mt-5">
-          <Button type="submit">{entry.asks ?? "Show what it would do"}</Button>
+          <Button type="submit">{entry.asks ?? "Preview"}</Button>
         </div>
       </Card>
     </ActionForm>

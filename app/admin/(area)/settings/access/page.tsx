@@ -17,7 +17,7 @@ export default async function AccessSettings() {
     <>
       <SettingsHeader
         title="Access and payments"
-        lead="When subscribers are told that their access ends, what lost time is given back, and what of payments no product says."
+        lead="Expiry notices, downtime credits and rules for unknown products."
       />
       <FlashNotice flash={flash} />
       <div className="max-w-4xl space-y-6">

@@ -22,7 +22,7 @@ export default async function BrandPage() {
     <>
       <SettingsHeader
         title="Brand"
-        lead="What the service is called and how it looks: on the site, in the portal and here, in mails, in the feed and in the description of the interface."
+        lead="Name, logo and colours on the site, in the portal, in this area, in mails and in the API description."
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
@@ -45,7 +45,7 @@ export default async function BrandPage() {
                   />
                 )}
               </Field>
-              <Button type="submit">Send it and look</Button>
+              <Button type="submit">Upload and preview</Button>
             </div>
           </Card>
         </ActionForm>

@@ -7,6 +7,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
+import { formatDay } from "@/app/_components/times";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
@@ -87,28 +88,28 @@ export default async function Calendars({ searchParams }: { searchParams: Search
           <PreviewNotice flash={flash} form={SAVE} />
           <input type="hidden" name="calendar" value={calendar} />
           <Card
-            title={`Say something of a day: ${CALENDAR_WORDS[calendar]}`}
+            title={`Add a holiday: ${CALENDAR_WORDS[calendar]}`}
             lead={
               calendar === "crypto"
-                ? "It trades always; days are UTC days."
-                : "Times are New York's. A trading day of FX, metals, energies and indices begins at 17:00 or 18:00 of the evening before."
+                ? "The market never closes; days are in UTC."
+                : "Times are in New York. A trading day of FX, metals, energies and indices begins at 17:00 or 18:00 the evening before."
             }
           >
             <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
               <TextInput {...field("day")} label="Day" type="date" required />
               <Select
                 {...field("kind")}
-                label="There is"
+                label="Trading"
                 options={CALENDAR_DAY_KINDS.map((kind) => ({ value: kind, label: KIND_WORDS[kind] }))}
               />
-              <TextInput {...field("closes_at")} label="It closes at" type="time" hint="Of an early close." />
-              <TextInput {...field("note")} label="Why" maxLength={120} />
+              <TextInput {...field("closes_at")} label="Closes at" type="time" hint="For an early close." />
+              <TextInput {...field("note")} label="Note" maxLength={120} />
             </div>
             <div className="mt-5 flex flex-wrap gap-2">
-              <Button type="submit">Show what it would do</Button>
+              <Button type="submit">Preview</Button>
               {chosen && (
                 <LinkButton href={adminPaths.calendars({ calendar })} variant="quiet">
-                  Another day instead
+                  Choose another day
                 </LinkButton>
               )}
             </div>
@@ -124,7 +125,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
             <input type="hidden" name="calendar" value={calendar} />
             <input type="hidden" name="day" value={chosen.day} />
             <Button type="submit" size="small">
-              Let the rules hold again on {chosen.day}
+              Restore the rules for {writeDay(chosen.day)}
             </Button>
           </ActionForm>
         )}
@@ -135,7 +136,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
             rowKey={({ day }) => day}
             columns={columnsOf(calendar)}
             empty={
-              <EmptyState title="No unusual days">The rules propose none, and nothing is said.</EmptyState>
+              <EmptyState title="No unusual days">The rules propose none, and you added none.</EmptyState>
             }
           />
         </Card>
@@ -159,6 +160,8 @@ function linesOf(calendar: CalendarName, said: readonly CalendarDayRow[], now: D
   return [...lines.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
 }
 
+const writeDay = (day: string) => formatDay(new Date(`${day}T00:00:00Z`));
+
 const closingWords = (closesAt: string | null) =>
   closesAt === null ? "no trading" : `closes at ${closesAt}`;
 
@@ -169,7 +172,7 @@ const columnsOf = (calendar: CalendarName): Column<Line>[] => [
     primary: true,
     cell: ({ day }) => (
       <Link href={adminPaths.calendars({ calendar, day })} className="link tabular-nums">
-        {day}
+        {writeDay(day)}
       </Link>
     ),
   },

@@ -35,11 +35,12 @@ export default async function People() {
     listAdministrators(db()),
   ]);
   const { values, errors } = formState(flash, "people.invite");
+  const invited = people.filter(({ acceptedAt }) => acceptedAt === null);
   return (
     <>
       <SettingsHeader
         title="People"
-        lead="Who administers the service. Each signs in by a mailed link and a code, and the audit names them."
+        lead="Administrators of the service. Each signs in with a mailed link and a code, and the audit log names them."
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
@@ -50,14 +51,47 @@ export default async function People() {
             rowKey={({ id }) => id}
             columns={COLUMNS}
             empty={
-              <EmptyState title="No one is invited yet">
-                Until then everyone signs in with the secret of the installation, and the audit cannot tell
-                them apart.
+              <EmptyState title="No administrators yet">
+                Until then everyone signs in with the installation's secret, and the audit log cannot tell
+                them apart. Invite yourself first, as an owner.
               </EmptyState>
             }
           />
         </Card>
-        <Card title="Invite somebody" className="max-w-3xl">
+        {invited.length > 0 && (
+          <Card
+            title="Open invitations"
+            lead="A new invitation replaces the former link. Correct the address if the mail did not arrive."
+            className="max-w-3xl"
+          >
+            <ul className="space-y-5">
+              {invited.map((person) => (
+                <li key={person.id}>
+                  <ActionForm
+                    needs="people.invite_again"
+                    action={adminPaths.personForm(person.id, "invite-again")}
+                    className="flex flex-wrap items-end gap-3"
+                  >
+                    <div className="min-w-0 flex-1 basis-64">
+                      <TextInput
+                        label={`E-mail of ${person.name}`}
+                        name="email"
+                        inputMode="email"
+                        autoCapitalize="none"
+                        required
+                        maxLength={254}
+                        defaultValue={person.email}
+                        type="email"
+                      />
+                    </div>
+                    <Button type="submit">Send new invitation</Button>
+                  </ActionForm>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )}
+        <Card title="Invite a person" className="max-w-3xl">
           <ActionForm needs="people.invite" action={adminPaths.invitePerson()} className="space-y-5">
             <div className="grid gap-5 sm:grid-cols-2">
               <TextInput
@@ -82,7 +116,10 @@ export default async function People() {
                 label="Role"
                 name="role"
                 options={ROLE_OPTIONS}
-                defaultValue={values.role ?? "reader"}
+                // The first person takes over from the secret of the installation.
+                defaultValue={
+                  values.role ?? (people.some(({ role }) => role === "owner") ? "reader" : "owner")
+                }
                 error={errors.role}
                 className="sm:col-span-2"
               />

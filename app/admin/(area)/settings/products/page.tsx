@@ -129,7 +129,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
               />
             </div>
             <div className="mt-5 flex flex-wrap gap-2">
-              <Button type="submit">Show what it would do</Button>
+              <Button type="submit">Preview</Button>
               {edited && (
                 <LinkButton href={adminPaths.products()} variant="quiet">
                   Add another instead

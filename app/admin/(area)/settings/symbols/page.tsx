@@ -96,7 +96,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
               />
             </div>
             <div className="mt-5 flex flex-wrap gap-2">
-              <Button type="submit">Show what it would do</Button>
+              <Button type="submit">Preview</Button>
               {edited && (
                 <LinkButton href={adminPaths.symbols()} variant="quiet">
                   Add another instead

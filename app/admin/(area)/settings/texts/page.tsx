@@ -31,7 +31,7 @@ export default async function Texts() {
     <>
       <SettingsHeader
         title="Texts"
-        lead="What the site says in the operator's name. Every version is kept, and whoever accepted one is recorded with it."
+        lead="Legal texts of the site. Every version is kept, with who accepted it."
       />
       <FlashNotice flash={flash} />
       <Card flush>

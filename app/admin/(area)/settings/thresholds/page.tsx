@@ -90,7 +90,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
                 />
               </div>
               <div className="mt-5">
-                <Button type="submit">Show what it would do</Button>
+                <Button type="submit">Preview</Button>
               </div>
             </Card>
           </ActionForm>

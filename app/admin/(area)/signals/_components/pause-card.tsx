@@ -1,34 +1,48 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { counted } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
+import { Notice } from "@/app/_components/notice";
 import { formatInstant } from "@/app/_components/times";
 import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
-import type { Pause } from "@/db/queries/pauses";
+import type { Pause, PauseTarget } from "@/db/queries/pauses";
 import { pauseWords } from "@/lib/access/pauses";
+import type { PauseReach } from "@/lib/admin/read-pause-reach";
 import { adminPaths } from "@/lib/paths";
 
-/** What is paused, what was, and the form that pauses. `target` is chosen beforehand on the page of a slot. */
+/** A pause that was filled in and is to be confirmed, with whom it would reach. */
+export interface PausePreview {
+  target: PauseTarget;
+  reach: PauseReach;
+}
+
+/**
+ * Pauses in force, former ones, and the form. The form shows a preview first. `target` is chosen beforehand on the page
+ * of a slot, and nothing elsewhere.
+ */
 export function PauseCard({
   open,
   past,
   slots,
   target,
+  preview = null,
   form,
 }: {
   open: readonly Pause[];
   past: readonly Pause[];
   slots: readonly { symbol: string; timeframe: string }[];
   target?: string;
+  preview?: PausePreview | null;
   form: FormState;
 }) {
   const symbols = [...new Set(slots.map(({ symbol }) => symbol))];
   return (
     <Card
       title="Pause signals"
-      lead="While a pause lasts, these signals are not given out: not in the scan, in streams, to webhooks or to Telegram. Signals are still made, judged and counted in the record. Subscribers read the reason."
+      lead="Paused signals are not delivered: not by the API, webhooks, Telegram or Discord. They are still produced, judged and counted in the record. Subscribers see the reason."
     >
       {open.length > 0 && (
         <ul className="mb-6 divide-y border-y text-sm">
@@ -40,17 +54,17 @@ export function PauseCard({
                 </p>
                 <p className="text-muted">
                   since {formatInstant(pause.startedAt)}
-                  {pause.until && `, ends by itself at ${formatInstant(pause.until)}`}
+                  {pause.until && `, ends automatically at ${formatInstant(pause.until)}`}
                 </p>
               </div>
               <ActionDialog
                 needs="pause.end"
-                trigger="End the pause"
+                trigger="End pause"
                 triggerVariant="secondary"
                 triggerSize="small"
                 title="End this pause?"
-                consequence={`The newest signals (${pauseWords(pause)}) are given out again at once, also those made during the pause.`}
-                confirmLabel="End the pause"
+                consequence={`The newest signals (${pauseWords(pause)}) are delivered again at once, including those made during the pause.`}
+                confirmLabel="End pause"
                 action={adminPaths.signalsForm("end-pause")}
                 fields={{ id: String(pause.id) }}
               />
@@ -63,15 +77,17 @@ export function PauseCard({
           <Select
             label="What"
             name="target"
-            defaultValue={form.values.target ?? target ?? "all"}
+            required
+            defaultValue={form.values.target ?? target ?? ""}
             error={form.errors.target}
             options={[
-              { value: "all", label: "Everything" },
+              { value: "", label: "Choose what to pause", disabled: true },
               ...symbols.map((symbol) => ({ value: symbol, label: `All of ${symbol}` })),
               ...slots.map(({ symbol, timeframe }) => ({
                 value: `${symbol}/${timeframe}`,
                 label: `${symbol} ${timeframe}`,
               })),
+              { value: "all", label: "Everything" },
             ]}
           />
           <TextInput
@@ -84,7 +100,7 @@ export function PauseCard({
           />
         </div>
         <TextArea
-          label="Reason, as subscribers read it"
+          label="Reason, shown to subscribers"
           name="reason"
           required
           maxLength={300}
@@ -92,10 +108,9 @@ export function PauseCard({
           error={form.errors.reason}
           rows={2}
         />
-        <Button type="submit" variant="danger">
-          Pause now
-        </Button>
+        <Button type="submit">Preview</Button>
       </ActionForm>
+      {preview && <Preview preview={preview} values={form.values} />}
       {past.length > 0 && (
         <details className="mt-6 text-sm">
           <summary className="min-h-6 text-muted hover:text-ink">Earlier pauses</summary>
@@ -110,6 +125,52 @@ export function PauseCard({
         </details>
       )}
     </Card>
+  );
+}
+
+/** Whom the pause would reach, and the button that begins it. */
+function Preview({
+  preview: { target, reach },
+  values,
+}: {
+  preview: PausePreview;
+  values: Record<string, string>;
+}) {
+  const isAll = target.symbol === null;
+  const words = `${capital(pauseWords(target))}: ${counted(reach.slots, "slot")}, ${counted(reach.subscribers, "subscriber")}, ${counted(reach.online, "connected EA")}.`;
+  const fields = {
+    target: values.target ?? "",
+    reason: values.reason ?? "",
+    until: values.until ?? "",
+    confirmed: "true",
+  };
+  return (
+    <div className="mt-6 space-y-4">
+      <Notice tone="warn" title="Not paused yet" announce>
+        {words} {values.until ? `Until ${values.until.replace("T", " ")} UTC.` : "Until you end it."}
+      </Notice>
+      {isAll ? (
+        <ActionDialog
+          needs="pause.start"
+          trigger="Pause now"
+          title="Pause every signal?"
+          consequence={`${words} They stop receiving signals at once.`}
+          confirmLabel="Pause now"
+          typedWord="PAUSE"
+          action={adminPaths.signalsForm("pause")}
+          fields={fields}
+        />
+      ) : (
+        <ActionForm needs="pause.start" action={adminPaths.signalsForm("pause")}>
+          {Object.entries(fields).map(([name, value]) => (
+            <input key={name} type="hidden" name={name} value={value} />
+          ))}
+          <Button type="submit" variant="danger">
+            Pause now
+          </Button>
+        </ActionForm>
+      )}
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { pauseWords } from "@/lib/access/pauses";
-import { Id, PauseTargetField, RequiredText, UtcMinute } from "@/lib/admin/form-fields";
+import { Confirmed, Id, PauseTargetField, RequiredText, UtcMinute } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
@@ -10,16 +10,32 @@ import { endPause, pauseSignals } from "@/lib/signals/pause-signals";
 
 const common = { guard: adminOnly, page: () => adminPaths.signals() };
 
+/** Typed before everything is paused. */
+const PAUSE_WORD = "PAUSE";
+
 /** POST: pauses of signals. */
 export const POST = intents({
-  /** Pauses a slot, a symbol or everything. */
+  /** Shows whom a pause of a slot, a symbol or everything would reach, and pauses once that is confirmed. */
   pause: formRoute({
     ...common,
     name: "pause.start",
-    fields: z.object({ target: PauseTargetField, reason: RequiredText(300), until: UtcMinute }),
-    act: async ({ values: { target, reason, until }, actor }) => {
+    fields: z.object({
+      target: PauseTargetField,
+      reason: RequiredText(300),
+      until: UtcMinute,
+      confirmed: Confirmed,
+      typed_word: z.string().default(""),
+    }),
+    act: async ({ values, sent, actor }) => {
+      const { target, reason, until, confirmed, typed_word: typedWord } = values;
+      if (!confirmed) {
+        const shown = { target: sent.target ?? "", reason, until: sent.until ?? "" };
+        return { flash: { kind: "form", form: "pause.start", errors: {}, values: shown } };
+      }
+      if (target.symbol === null && typedWord.trim() !== PAUSE_WORD)
+        return { flash: { kind: "failed", text: `Type ${PAUSE_WORD} to pause everything.` } };
       await pauseSignals(db(), { ...target, reason, until }, actor, new Date());
-      return `Paused: ${pauseWords(target)}. No signal of it is given out from now on.`;
+      return target.symbol === null ? "All signals are paused." : `Paused: ${pauseWords(target)}.`;
     },
   }),
 
@@ -29,7 +45,7 @@ export const POST = intents({
     fields: z.object({ id: Id }),
     act: async ({ values, actor }) => {
       await endPause(db(), values.id, actor);
-      return "The pause is over. The newest signals are given out again.";
+      return "The pause has ended. The newest signals are delivered again.";
     },
   }),
 });

@@ -1,13 +1,13 @@
 import { Eye } from "lucide-react";
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
+import { cache } from "react";
 import { z } from "zod";
 import { AccessLedger } from "@/app/_components/access-ledger";
 import { Badge } from "@/app/_components/badge";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber } from "@/app/_components/figures";
+import { counted, formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -16,6 +16,7 @@ import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { MissingPage } from "@/app/admin/_components/missing-page";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
 import { db } from "@/db/client";
 import { listLedger } from "@/db/queries/paid-time";
@@ -33,6 +34,7 @@ import { newestCall } from "@/lib/subscribers/heartbeat";
 import { laterOf, MINUTE_MS } from "@/lib/time";
 import { choiceFilter, instantFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { ContactCard } from "./_components/contact-card";
+import { DeleteCard } from "./_components/delete-card";
 import { ExtendCard } from "./_components/extend-card";
 import { GrantCard } from "./_components/grant-card";
 import { IssueCard } from "./_components/issue-card";
@@ -43,9 +45,19 @@ import { SuspendButton } from "./_components/suspend-button";
 import { SuspendedNotice } from "./_components/suspended-notice";
 import { Timeline } from "./_components/timeline";
 
-export const metadata: Metadata = { title: "Subscriber" };
+/** The title and the page read the same row. */
+const readSubscriber = cache((id: number) => findSubscriberWithKeys(db(), id));
 
-const TIMELINE_PAGE = 30;
+export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
+  const id = findId((await params).id);
+  if (id === null) return { title: "Not found" };
+  // A name is for signed-in administrators alone.
+  await requireAdminSession(adminPaths.subscriber(id));
+  const found = await readSubscriber(id);
+  return { title: found ? `${found.subscription.userName} · Subscriber` : "Not found" };
+}
+
+const TIMELINE_PAGE = 20;
 const KIND_WORDS = {
   payment: "Payments",
   key: "Keys and actions",
@@ -65,14 +77,14 @@ export default async function SubscriberPage({
   searchParams: SearchParams;
 }) {
   const id = findId((await params).id);
-  if (id === null) notFound();
+  if (id === null) return <MissingPage />;
   const session = await requireAdminSession(adminPaths.subscriber(id));
   const now = new Date();
   const { show, before = new Date(now.getTime() + MINUTE_MS).toISOString() } = Filter.parse(
     await searchParams,
   );
   const [found, entries, flash, unwritten, ledger] = await Promise.all([
-    findSubscriberWithKeys(db(), id),
+    readSubscriber(id),
     listTimeline(db(), {
       subscriptionId: id,
       kinds: show ? [show] : TIMELINE_KINDS,
@@ -83,7 +95,7 @@ export default async function SubscriberPage({
     newestCall(id),
     listLedger(db(), id),
   ]);
-  if (!found) notFound();
+  if (!found) return <MissingPage />;
   const { subscription, keys, heartbeat } = found;
   const key = keys[0];
   const state = key ? keyState(key, now) : "none";
@@ -147,7 +159,7 @@ export default async function SubscriberPage({
         <Stat
           label="Access until"
           value={key ? (key.expiresAt ? formatDay(key.expiresAt) : "Without end") : "–"}
-          note={daysLeft === null ? undefined : `${formatNumber(daysLeft)} days left`}
+          note={daysLeft === null ? undefined : `${counted(daysLeft, "day")} left`}
         />
         <Stat
           label="Requests per minute"
@@ -223,6 +235,7 @@ export default async function SubscriberPage({
           {id !== 0 && (
             <ContactCard subscription={subscription} form={formState(flash, "subscriber.contact")} />
           )}
+          {id !== 0 && subscription.erasedAt === null && <DeleteCard subscription={subscription} />}
         </div>
       </div>
     </>

@@ -1,6 +1,22 @@
-import { choice, choiceOf, search } from "@/app/admin/_components/list/list-filter";
+import { z } from "zod";
+import { choice, choiceOf, type Shown, search } from "@/app/admin/_components/list/list-filter";
+import type { SubscriberFilter } from "@/db/queries/subscribers";
 import { plans } from "@/lib/access/plans";
-import { countFilter } from "@/lib/wire/query-filter";
+import { countFilter, optionalFilter } from "@/lib/wire/query-filter";
+
+/** Most rows that can be ticked: those of the longest page. */
+const MOST_TICKED = 200;
+
+/** Numbers of ticked rows: repeated, as a list with boxes sends them, or joined by commas. */
+const ids = optionalFilter(
+  z.preprocess(
+    (value) => (Array.isArray(value) ? value.join(",") : value),
+    z
+      .string()
+      .regex(/^[0-9]{1,9}(?:,[0-9]{1,9})*$/)
+      .refine((text) => text.split(",").length <= MOST_TICKED),
+  ),
+);
 
 /** By what the list of subscribers is narrowed, and what is done to all of them at once. */
 export const subscriberFilters = () => ({
@@ -30,4 +46,35 @@ export const subscriberFilters = () => ({
     offline: "Offline",
     never: "Never seen",
   }),
+  ids: { reads: ids },
+});
+
+/** Which subscribers are meant, as an address or a form says it. */
+export type ShownSubscribers = Partial<Shown<ReturnType<typeof subscriberFilters>>>;
+
+/** The list as the database is asked for it. */
+export const subscriberFilter = ({
+  q,
+  plan,
+  state,
+  expiring,
+  ea,
+  ids,
+}: ShownSubscribers): SubscriberFilter => ({
+  q,
+  plan,
+  state,
+  ea,
+  expiringDays: expiring,
+  ids: ids?.split(",").map(Number),
+});
+
+/** The list in an address. */
+export const subscriberQuery = ({ q, plan, state, expiring, ea, ids }: ShownSubscribers) => ({
+  q,
+  plan,
+  state,
+  expiring,
+  ea,
+  ids,
 });

@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { subscriberFilters } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
+import {
+  subscriberFilter,
+  subscriberFilters,
+  subscriberQuery,
+} from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { EXTEND_DAYS } from "@/app/admin/(area)/subscribers/extend/extend-days";
 import { db } from "@/db/client";
 import { extendMany } from "@/lib/access/keys/extend-many";
@@ -20,10 +24,11 @@ import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
-import { STOP_KINDS } from "@/lib/vocabulary";
+import { counted } from "@/lib/runtime/counted";
+import { LIST_ACTS } from "@/lib/vocabulary";
 import { PersonName } from "@/lib/wire/person-name";
 
-const { q, state, expiring, ea } = subscriberFilters();
+const { q, state, expiring, ea, ids } = subscriberFilters();
 
 /** The list that an administrator looked at: its filter, and how many it showed. */
 const ShownList = z.object({
@@ -36,6 +41,7 @@ const ShownList = z.object({
   state: state.reads,
   expiring: expiring.reads,
   ea: ea.reads,
+  ids: ids.reads,
   shown: z
     .string()
     .regex(/^[0-9]{1,9}$/, "must be a number")
@@ -43,13 +49,14 @@ const ShownList = z.object({
 });
 
 const DONE = {
-  suspend: "suspended. Their next request is refused; each can be reinstated on their own page.",
-  revoke: "revoked for good. Their next request is refused.",
+  suspend: "suspended. The next request with them is refused until they are reinstated.",
+  revoke: "revoked for good. The next request with them is refused.",
+  reinstate: "reinstated and work again.",
 } as const;
 
 const LIST_CHANGED = {
   kind: "failed",
-  text: "The list has changed meanwhile. Look at it again.",
+  text: "The list has changed in the meantime. Check it again.",
 } as const;
 
 /** POST: the forms of the list of subscribers. */
@@ -104,42 +111,43 @@ export const POST = intents({
       days: z.enum(EXTEND_DAYS, "must be one of the numbers of days"),
     }),
     page: () => adminPaths.extendMany(),
-    act: async ({ values: { days, shown, expiring: expiringDays, ...narrowed }, actor }) => {
-      const filter = { ...narrowed, expiringDays };
+    act: async ({ values: { days, shown, ...list }, actor }) => {
+      const filter = subscriberFilter(list);
       // A refusal comes back to the same list: another one would be another act.
-      const to = adminPaths.extendMany({ ...narrowed, expiring: expiringDays });
+      const to = adminPaths.extendMany(subscriberQuery(list));
       const n = await extendMany(db("heavy"), { filter, days: Number(days), shown }, actor);
       if (n === null) return { to, flash: LIST_CHANGED };
       return {
-        to,
+        // The page counts anew whom it would extend next: the list says what was done.
+        to: adminPaths.subscribers({ ...subscriberQuery(list), ids: undefined }),
         flash: {
           kind: "done",
-          text: `Access of ${n === 1 ? "one subscriber" : `${n} subscribers`} ends ${days} days later.`,
+          text: `Access of ${counted(n, "subscriber")} ends ${counted(Number(days), "day")} later.`,
         },
       };
     },
   }),
 
-  /** Suspends or revokes the keys of everyone in a list that was looked at before. */
+  /** Suspends, revokes or reinstates the keys of everyone in a list that was looked at before. */
   "stop-many": formRoute({
     name: "key.stop_many",
     guard: adminOnly,
     fields: ShownList.extend({
-      act: z.enum(STOP_KINDS, "must be suspend or revoke"),
+      act: z.enum(LIST_ACTS, "must be suspend, revoke or reinstate"),
       typed_word: z.string().default(""),
     }),
     page: () => adminPaths.stopMany(),
-    act: async ({ values: { act, shown, typed_word, expiring: expiringDays, ...narrowed }, actor }) => {
-      const filter = { ...narrowed, expiringDays };
+    act: async ({ values: { act, shown, typed_word, ...list }, actor }) => {
+      const filter = subscriberFilter(list);
       // A refusal comes back to the same list: another one would be another act.
-      const to = adminPaths.stopMany({ ...narrowed, expiring: expiringDays });
-      if (typed_word.trim() !== act.toUpperCase())
+      const to = adminPaths.stopMany(subscriberQuery(list));
+      if (act !== "reinstate" && typed_word.trim() !== act.toUpperCase())
         return { to, flash: { kind: "failed", text: `Type ${act.toUpperCase()} to confirm.` } };
       const n = await stopMany(db("heavy"), { filter, act, shown }, actor);
       if (n === null) return { to, flash: LIST_CHANGED };
       return {
-        to,
-        flash: { kind: "done", text: `${n === 1 ? "One key is" : `${n} keys are`} ${DONE[act]}` },
+        to: adminPaths.subscribers({ ...subscriberQuery(list), ids: undefined }),
+        flash: { kind: "done", text: `${counted(n, "key is", "keys are")} ${DONE[act]}` },
       };
     },
   }),

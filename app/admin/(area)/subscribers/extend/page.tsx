@@ -9,7 +9,11 @@ import { Day } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { readList } from "@/app/admin/_components/list/list-filter";
-import { subscriberFilters } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
+import {
+  subscriberFilter,
+  subscriberFilters,
+  subscriberQuery,
+} from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { db } from "@/db/client";
 import { countExtendable, countSubscribers, listSubscribers } from "@/db/queries/subscribers";
 import { MOST_EXTENDED } from "@/lib/access/keys/extend-many";
@@ -27,8 +31,7 @@ const LISTED = 12;
 export default async function ExtendMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const { shown } = readList(subscriberFilters(), await searchParams);
-  const { expiring: expiringDays, ...narrowed } = shown;
-  const filter = { ...narrowed, expiringDays };
+  const filter = subscriberFilter(shown);
   const [n, total, rows, flash] = await Promise.all([
     countExtendable(db(), filter),
     countSubscribers(db(), filter),
@@ -44,18 +47,23 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
   return (
     <>
       <PageHeader
-        parent={{ href: adminPaths.subscribers(shown), label: "Subscribers" }}
+        parent={{
+          href: adminPaths.subscribers({ ...subscriberQuery(shown), ids: undefined }),
+          label: "Subscribers",
+        }}
         title="Extend access"
-        lead={`${counted(n, "subscriber")} of the ${total} in the list have access that works and has an end. The others are left as they are.`}
+        lead={`${formatNumber(n)} of ${counted(total, "subscriber")} have active access with an end date. The others stay as they are.`}
       />
       <FlashNotice flash={flash} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <Card
-          title={`Add days for ${counted(n, "subscriber")}`}
+          title="Add days"
           lead={
-            n > MOST_EXTENDED
-              ? `At most ${formatNumber(MOST_EXTENDED)} are extended at once. Narrow the list first, such as by plan or by when access ends.`
-              : "Each end moves by that many days. Each is recorded in the audit log."
+            n === 0
+              ? "No subscriber in this list has active access with an end date."
+              : n > MOST_EXTENDED
+                ? `At most ${formatNumber(MOST_EXTENDED)} are extended at once. Narrow the list first, such as by plan or by when access ends.`
+                : `The access of ${counted(n, "subscriber")} ends that many days later. Each change is in the audit log.`
           }
         >
           <ActionForm
@@ -63,14 +71,14 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
             action={adminPaths.subscribersForm("extend-many")}
             className="space-y-4"
           >
-            {Object.entries(shown).map(([name, value]) =>
+            {Object.entries(subscriberQuery(shown)).map(([name, value]) =>
               value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
             )}
             <input type="hidden" name="shown" value={n} />
             <Select
               label="Days"
               name="days"
-              options={EXTEND_DAYS.map((days) => ({ value: days, label: `${days} days` }))}
+              options={EXTEND_DAYS.map((days) => ({ value: days, label: counted(Number(days), "day") }))}
             />
             <Button type="submit" variant="primary" disabled={n === 0 || n > MOST_EXTENDED}>
               Extend {counted(n, "subscriber")}
@@ -78,7 +86,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
           </ActionForm>
         </Card>
         <Card
-          title="Who is extended"
+          title="Subscribers"
           lead={n > listed.length ? `The ${listed.length} whose access ends first.` : undefined}
         >
           <ul className="divide-y text-sm">

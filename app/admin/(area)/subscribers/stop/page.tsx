@@ -8,17 +8,21 @@ import { ActionDialog } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { isFiltered, readList } from "@/app/admin/_components/list/list-filter";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
-import { subscriberFilters } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
+import {
+  subscriberFilter,
+  subscriberFilters,
+  subscriberQuery,
+} from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { db } from "@/db/client";
 import { countStoppable } from "@/db/queries/stop-subscribers";
 import { countSubscribers, listSubscribers } from "@/db/queries/subscribers";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import type { StopKind } from "@/lib/vocabulary";
+import type { ListAct } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
-export const metadata: Metadata = { title: "Suspend or revoke" };
+export const metadata: Metadata = { title: "Suspend, revoke or reinstate" };
 
 const LISTED = 12;
 
@@ -26,8 +30,7 @@ const LISTED = 12;
 export default async function StopMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const { shown, filters } = readList(subscriberFilters(), await searchParams);
-  const { expiring: expiringDays, ...narrowed } = shown;
-  const filter = { ...narrowed, expiringDays };
+  const filter = subscriberFilter(shown);
   const [stoppable, total, rows, flash] = await Promise.all([
     countStoppable(db(), filter),
     countSubscribers(db(), filter),
@@ -35,20 +38,25 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
     consumeFlash(db(), session.sessionId),
   ]);
   const fields = Object.fromEntries(
-    Object.entries(shown).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    Object.entries(subscriberQuery(shown)).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
   );
   return (
     <>
       <PageHeader
-        parent={{ href: adminPaths.subscribers(shown), label: "Subscribers" }}
-        title="Suspend or revoke"
-        lead={`The list that you came from holds ${counted(total, "subscriber")}. What cannot be suspended or revoked any more is left as it is.`}
+        parent={{
+          href: adminPaths.subscribers({ ...subscriberQuery(shown), ids: undefined }),
+          label: "Subscribers",
+        }}
+        title="Suspend, revoke or reinstate"
+        lead={`${counted(total, "subscriber")} selected. Keys that an action does not apply to stay as they are.`}
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        {!isFiltered(filters, shown) && total > 0 && (
-          <Notice tone="warn" title="This is everybody">
-            The list is not narrowed. Go back and filter it, unless you mean all subscribers.
+        {!isFiltered(filters, shown) && shown.ids === undefined && total > 0 && (
+          <Notice tone="warn" title="All subscribers are selected">
+            Go back and filter the list, unless you mean all of them.
           </Notice>
         )}
         <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -58,18 +66,25 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
               n={stoppable.suspend}
               fields={fields}
               title="Suspend"
-              text="Their keys stop at the next request until they are reinstated, one by one. Those with an address get a mail."
+              text="Their keys stop working at once until they are reinstated. Subscribers with an address get a mail."
             />
             <Act
               act="revoke"
               n={stoppable.revoke}
               fields={fields}
               title="Revoke"
-              text="Their keys stop for good, expired and suspended ones too. To come back they need a new key. No mail is sent."
+              text="Their keys stop working for good, expired and suspended ones too. Each needs a new key to come back. No mail is sent."
+            />
+            <Act
+              act="reinstate"
+              n={stoppable.reinstate}
+              fields={fields}
+              title="Reinstate"
+              text="Suspended keys work again at once, until the end that they have. Subscribers with an address get a mail."
             />
           </div>
           <Card
-            title="Who is in the list"
+            title="Subscribers"
             lead={total > rows.length ? `The newest ${rows.length} of ${total}.` : undefined}
           >
             <ul className="divide-y text-sm">
@@ -96,7 +111,7 @@ function Act({
   title,
   text,
 }: {
-  act: StopKind;
+  act: ListAct;
   n: number;
   fields: Record<string, string>;
   title: string;
@@ -106,7 +121,7 @@ function Act({
   return (
     <Card title={`${title} ${keys}`} lead={text}>
       {n === 0 ? (
-        <p className="text-sm text-muted">There is none in this list.</p>
+        <p className="text-sm text-muted">No key in this list.</p>
       ) : (
         <ActionDialog
           needs="key.stop_many"
@@ -114,7 +129,7 @@ function Act({
           title={`${title} ${keys}?`}
           consequence={text}
           confirmLabel={`${title} now`}
-          typedWord={act.toUpperCase()}
+          {...(act === "reinstate" ? {} : { typedWord: act.toUpperCase() })}
           action={adminPaths.subscribersForm("stop-many")}
           fields={{ ...fields, act, shown: String(n) }}
         />

@@ -95,10 +95,11 @@ export default async function SlotPage({
   }
   if (!slot) return <MissingPage />;
   const ofSlot = { symbols: [slot.symbol], timeframes: [slot.timeframe] };
+  const isPublic = await isRecordPublic();
   const [columns, signals, versions, prices, own, [coverage = null]] = await Promise.all([
     readCandles(db(), slot.slotId, { newest: CANDLES }),
     listSlotSignalDetails(db(), slot.slotId, SIGNALS),
-    isRecordPublic() ? listModelVersions(db(), slot) : [],
+    isPublic ? listModelVersions(db(), slot) : [],
     slot.signal ? keptSignalPrices(db(), [slot.signal]) : null,
     listFilteredExecutions(
       db("heavy"),

@@ -1,7 +1,6 @@
-import { z } from "zod";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
-import { formRoute } from "@/lib/auth/form-route";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { resendMail } from "@/lib/outbound/mail/outbox";
@@ -9,15 +8,14 @@ import { adminPaths } from "@/lib/paths";
 
 /** POST: the form on the page of a mail. */
 export const POST = intents({
-  /** Sends the mail again, to a corrected address where one was typed. */
+  /** Sends the mail again, to its own recipient. */
   resend: formRoute({
     name: "mail.resend",
     guard: adminOnly,
-    fields: z.object({ recipient: z.string().trim().max(254) }),
+    fields: NoFields,
     page: ({ id }: { id: string }) => adminPaths.mailMessage(Number(id)),
-    act: async ({ values: { recipient }, actor, params }) => {
-      const mailId = parseId(params.id);
-      const successor = await resendMail(db(), mailId, recipient === "" ? {} : { recipient }, actor);
+    act: async ({ actor, params }) => {
+      const successor = await resendMail(db(), parseId(params.id), actor);
       return {
         to: adminPaths.mailMessage(successor),
         flash: { kind: "done", text: "Queued again. It leaves within about a second." },

@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
@@ -18,6 +17,7 @@ import { equityCurves } from "@/app/(site)/_record/curves";
 import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { winRateOf } from "@/app/(site)/_record/rate";
+import { MissingPage } from "@/app/admin/_components/missing-page";
 import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
 import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
 import { OnlineCalibrationCard } from "@/app/admin/(area)/models/_components/online-calibration-card";
@@ -36,7 +36,14 @@ import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { RecordQuery } from "@/lib/wire/contracts/record";
 import { type SearchParams, textFilter } from "@/lib/wire/query-filter";
 
-export const metadata: Metadata = { title: "Model" };
+export async function generateMetadata({
+  params,
+}: {
+  params: Promise<{ symbol: string; tf: string }>;
+}): Promise<Metadata> {
+  const { symbol, tf } = await params;
+  return { title: `${decodeURIComponent(symbol)} ${tf} · Model` };
+}
 
 type Feature = Awaited<ReturnType<typeof listSlotFeatures>>[number];
 
@@ -58,7 +65,7 @@ export default async function Model({
   const [all, quality] = await Promise.all([listModelVersions(db()), readQuality()]);
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
-  if (!model) notFound();
+  if (!model) return <MissingPage />;
   const [reading, features, formerV, calibrations] = await Promise.all([
     known(
       readSlot(RecordQuery.parse({ symbol: model.symbol, tf_code: model.timeframe, model_v: model.modelV })),

@@ -13,12 +13,12 @@ export function FlagsNotice({
   return (
     <Notice
       tone={delivery.reviewedAt ? "info" : "warn"}
-      title={delivery.reviewedAt ? "Looked at" : "To look at"}
+      title={delivery.reviewedAt ? "Reviewed" : "To review"}
       actions={
         !delivery.reviewedAt && (
           <ActionForm needs="payment.review" action={adminPaths.deliveryForm(delivery.id, "review")}>
             <Button type="submit" size="small">
-              Mark as looked at
+              Mark as reviewed
             </Button>
           </ActionForm>
         )

@@ -14,6 +14,6 @@ export const POST = formRoute({
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
     await reviewDelivery(db(), id, actor);
-    return { to: adminPaths.delivery(id), flash: { kind: "done", text: "Marked as looked at." } };
+    return { to: adminPaths.delivery(id), flash: { kind: "done", text: "Marked as reviewed." } };
   },
 });

@@ -15,7 +15,7 @@ export function WonCard({ id, found }: { id: number; found: "open" | "key_works"
   return (
     <Card
       title="Chargeback"
-      lead="When a platform tells that a chargeback was won, the same key works again by itself. Where it does not tell, say so here."
+      lead="When a platform reports that a chargeback was won, the same key works again automatically. Otherwise mark it here."
     >
       <ActionDialog
         needs="payment.won"

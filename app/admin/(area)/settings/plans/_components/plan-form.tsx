@@ -102,7 +102,7 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
         </div>
       </Card>
       <div className="flex flex-wrap gap-2">
-        <Button type="submit">Show what it would do</Button>
+        <Button type="submit">Preview</Button>
         <LinkButton href={adminPaths.plans()} variant="quiet">
           Cancel
         </LinkButton>

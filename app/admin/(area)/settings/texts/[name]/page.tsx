@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { counted } from "@/app/_components/figures";
@@ -9,6 +8,7 @@ import { Markdown } from "@/app/_components/markdown";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { MissingPage } from "@/app/admin/_components/missing-page";
 import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -23,7 +23,11 @@ import { adminPaths } from "@/lib/paths";
 import { SITE_TEXTS } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
-export const metadata: Metadata = { title: "Text" };
+export async function generateMetadata({ params }: { params: Promise<{ name: string }> }): Promise<Metadata> {
+  const { name } = await params;
+  const known = SITE_TEXTS.find((text) => text === name);
+  return { title: known === undefined ? "Not found" : `${TEXT_TITLES[known]} · Text` };
+}
 
 const SAVE = "text.save";
 
@@ -38,7 +42,7 @@ export default async function TextPage({
   const { name: given } = await params;
   const session = await requireAdminSession(adminPaths.text(given));
   const name = SITE_TEXTS.find((known) => known === given);
-  if (name === undefined) notFound();
+  if (name === undefined) return <MissingPage />;
   const { version: wanted } = await searchParams;
   const [flash, versions, accepted] = await Promise.all([
     consumeFlash(db(), session.sessionId),
@@ -80,7 +84,7 @@ export default async function TextPage({
               hint={`${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")} are filled from the brand.`}
             />
             <div className="mt-5">
-              <Button type="submit">Show how it reads</Button>
+              <Button type="submit">Preview</Button>
             </div>
           </Card>
         </ActionForm>

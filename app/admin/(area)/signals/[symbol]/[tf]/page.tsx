@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { z } from "zod";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -18,6 +17,7 @@ import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { newestOlder } from "@/app/admin/_components/list/newest-older";
+import { MissingPage } from "@/app/admin/_components/missing-page";
 import { PauseCard } from "@/app/admin/(area)/signals/_components/pause-card";
 import { db } from "@/db/client";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
@@ -29,9 +29,16 @@ import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { instantFilter, type SearchParams } from "@/lib/wire/query-filter";
 
-export const metadata: Metadata = { title: "Slot" };
+export async function generateMetadata({
+  params,
+}: {
+  params: Promise<{ symbol: string; tf: string }>;
+}): Promise<Metadata> {
+  const { symbol, tf } = await params;
+  return { title: `${decodeURIComponent(symbol)} ${tf} · Signals` };
+}
 
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 25;
 
 const LISTED_PAUSES = 20;
 
@@ -51,7 +58,7 @@ export default async function Slot({
   const now = new Date();
   const slots = await readSlotStates(now);
   const slot = slots.find((each) => each.symbol === symbol && each.timeframe === wanted.tf);
-  if (!slot) notFound();
+  if (!slot) return <MissingPage />;
   const { before } = Filter.parse(await searchParams);
   const [signals, pauses, past] = await Promise.all([
     listJudgedSignals(db(), {
@@ -109,6 +116,7 @@ export default async function Slot({
           <DataTable
             caption={`Signals of ${slot.symbol} ${slot.timeframe} with their outcomes, newest first`}
             columns={COLUMNS}
+            twoLines
             rows={signals}
             rowKey={(row) => row.signalId}
             empty={<EmptyState title="No signal here">Go back to the newest ones.</EmptyState>}
@@ -163,8 +171,18 @@ function candleCell(row: JudgedSignal) {
 
 const COLUMNS: Column<JudgedSignal>[] = [
   { key: "ts", header: "Candle", primary: true, cell: candleCell },
-  { key: "signal", header: "Signal", cell: (row) => <DirectionMark direction={row.signal} /> },
-  { key: "confidence", header: "Confidence", cell: (row) => <ConfidenceBar value={row.confidence} /> },
+  {
+    key: "signal",
+    header: "Signal",
+    phone: "upper",
+    cell: (row) => <DirectionMark direction={row.signal} />,
+  },
+  {
+    key: "confidence",
+    header: "Confidence",
+    phone: "lower",
+    cell: (row) => <ConfidenceBar value={row.confidence} />,
+  },
   {
     key: "regime",
     header: "Regime, model",
@@ -191,6 +209,7 @@ const COLUMNS: Column<JudgedSignal>[] = [
   {
     key: "result",
     header: "Result",
+    phone: "lower",
     unit: "R",
     align: "right",
     cell: (row) => (

@@ -44,7 +44,7 @@ const WORDS: Record<string, string> = {
   "payment.reinstate": "Key works again: the chargeback was won",
   "payment.revoke": "Key revoked: the payment was taken back",
   "preferences.change": "Preferences changed",
-  "portal.view": "Portal looked at",
+  "portal.view": "Portal viewed",
   "portal.view_end": "Look at the portal ended",
   opened: "Position opened",
   closed: "Position closed",

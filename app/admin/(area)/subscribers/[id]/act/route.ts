@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
+import { deleteByLetter } from "@/lib/access/account/delete-by-letter";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { extendKey } from "@/lib/access/keys/extend-key";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
@@ -33,6 +34,9 @@ import { DAY_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { PersonName } from "@/lib/wire/person-name";
 
+/** Typed before an account is deleted. */
+const DELETE_WORD = "DELETE";
+
 const common = {
   guard: adminOnly,
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
@@ -59,9 +63,9 @@ export const POST = intents({
     ...common,
     name: "subscriber.contact",
     fields: z.object({ user_name: PersonName, email: OptionalEmail, notes: Notes }),
-    act: async ({ values, actor, params }) => {
+    act: async ({ values, actor, role, params }) => {
       const contact = { userName: values.user_name, email: values.email, notes: values.notes };
-      await editContact(db(), parseId(params.id), contact, actor);
+      await editContact(db(), parseId(params.id), contact, { actor, role });
       return "Saved.";
     },
   }),
@@ -131,7 +135,7 @@ export const POST = intents({
       const { keyId } = await requireKeyOf(db(), params, values.key_id);
       const { action } = await suspendKey(db(), keyId, actor);
       return action === "suspended"
-        ? "The key is suspended. The next request with it is refused; reinstate it with one button."
+        ? "The key is suspended. The next request with it is refused until you reinstate it."
         : "The key was suspended already.";
     },
   }),
@@ -189,6 +193,19 @@ export const POST = intents({
         to: adminPaths.mailMessage(mailId),
         flash: { kind: "done", text: "Queued again. It leaves within about a second." },
       };
+    },
+  }),
+
+  /** Deletes the account of a person who asked for it by letter. */
+  "delete-account": formRoute({
+    ...common,
+    name: "account.delete",
+    fields: z.object({ typed_word: z.string() }),
+    act: async ({ values, actor, params }) => {
+      if (values.typed_word.trim() !== DELETE_WORD)
+        return { flash: { kind: "failed", text: `Type ${DELETE_WORD} to delete the account.` } };
+      await deleteByLetter(db(), parseId(params.id), actor);
+      return "The account is deleted. Positions and invoices stay without a name.";
     },
   }),
 

@@ -1,12 +1,12 @@
 import { KeyRound } from "lucide-react";
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeader } from "@/app/_components/page-header";
 import { SecretOnce } from "@/app/_components/secret-once";
+import { MissingPage } from "@/app/admin/_components/missing-page";
 import { db } from "@/db/client";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { findId } from "@/lib/admin/form-fields";
@@ -20,10 +20,10 @@ export const metadata: Metadata = { title: "New key" };
 /** A new key, the only time that it is shown. */
 export default async function NewKey({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
-  if (id === null) notFound();
+  if (id === null) return <MissingPage />;
   const session = await requireAdminSession(adminPaths.subscriberKey(id));
   const found = await findSubscriberWithKeys(db(), id);
-  if (!found) notFound();
+  if (!found) return <MissingPage />;
   const { email } = found.subscription;
   const flash = await consumeFlash(db(), session.sessionId);
   const fresh = flash?.kind === "key" && found.keys.some((key) => key.keyId === flash.keyId) ? flash : null;

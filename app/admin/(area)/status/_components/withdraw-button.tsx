@@ -12,7 +12,7 @@ export function WithdrawButton({ maintenance }: { maintenance: { id: number; mes
       title="Withdraw this announcement?"
       consequence={`“${maintenance.message}” leaves the status page at once.`}
       confirmLabel="Withdraw"
-      action={adminPaths.operationsForm("withdraw")}
+      action={adminPaths.statusPageForm("withdraw")}
       fields={{ id: String(maintenance.id) }}
     />
   );

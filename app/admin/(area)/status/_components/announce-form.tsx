@@ -10,7 +10,7 @@ export function AnnounceForm({ form }: { form: FormState }) {
   return (
     <ActionForm
       needs="maintenance.announce"
-      action={adminPaths.operationsForm("announce")}
+      action={adminPaths.statusPageForm("announce")}
       className="space-y-4"
     >
       <div className="grid gap-4 sm:grid-cols-2">
@@ -32,7 +32,7 @@ export function AnnounceForm({ form }: { form: FormState }) {
         />
       </div>
       <TextArea
-        label="What readers are told"
+        label="Message to visitors"
         name="message"
         required
         maxLength={500}

@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { Confirmed, SentFile } from "@/lib/admin/form-fields";
+import { UPLOADS, uploadRows } from "@/lib/admin/upload-rows";
+import { MAX_INGEST_BYTES } from "@/lib/api/body";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { adminPaths } from "@/lib/paths";
+import { counted } from "@/lib/runtime/counted";
+
+const KIB = 1024;
+
+/** POST: rows of the operator's own pipeline, from a file. */
+export const POST = intents({
+  /** Checks a file, or checks and stores it, all or none. */
+  upload: formRoute({
+    name: "ingest.upload",
+    guard: adminOnly,
+    maxBytes: MAX_INGEST_BYTES + 4 * KIB,
+    fields: z.object({
+      kind: z.enum(UPLOADS, "must be one of the kinds"),
+      file: SentFile(MAX_INGEST_BYTES / KIB),
+      only_check: Confirmed,
+    }),
+    page: () => adminPaths.upload(),
+    act: async ({ values: { kind, file, only_check: isTrial }, actor }) => {
+      const text = file.toString("utf8");
+      const uploaded = await uploadRows(db("heavy"), { kind, text, isTrial }, actor);
+      const to = adminPaths.upload({ kind });
+      if (!uploaded.ok)
+        return {
+          to,
+          flash: { kind: "report", isGood: false, title: "Nothing was stored", lines: uploaded.problems },
+        };
+      const { accepted, duplicates } = uploaded.result;
+      const counts = `${counted(uploaded.rows, "row")} read: ${accepted} new or changed, ${duplicates} stored before.`;
+      return {
+        to,
+        flash: isTrial
+          ? {
+              kind: "report",
+              isGood: true,
+              title: "The file is valid",
+              lines: [counts, "Nothing was stored yet."],
+            }
+          : { kind: "report", isGood: true, title: "Stored", lines: [counts] },
+      };
+    },
+  }),
+});

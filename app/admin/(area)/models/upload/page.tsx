@@ -1,0 +1,109 @@
+import type { Metadata } from "next";
+import { z } from "zod";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { Select } from "@/app/_components/form/select";
+import { Link } from "@/app/_components/link";
+import { PageHeader } from "@/app/_components/page-header";
+import { ActionForm } from "@/app/admin/_components/allowed";
+import { FileInput } from "@/app/admin/_components/file-input";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { db } from "@/db/client";
+import { UPLOADS } from "@/lib/admin/upload-rows";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths, paths } from "@/lib/paths";
+import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
+
+export const metadata: Metadata = { title: "Upload models and signals" };
+
+const Asked = z.object({ kind: choiceFilter(UPLOADS) });
+
+const KIND_WORDS = { signals: "Signals", models: "Models", features: "Features" } as const;
+
+/** One row of each kind, as CSV. */
+const EXAMPLES = {
+  signals: `symbol,timeframe,ts,signal,confidence,prob_buy,prob_sell,prob_no,regime,expected_rr,model_v
+EURUSD,H1,2026-11-20T10:00:00Z,BUY,0.52,0.52,0.2,0.28,TREND_UP,1.5,gbt-7`,
+  models: `symbol,timeframe,model_v,auc_wf,pf_wf,is_active,trained_at
+EURUSD,H1,gbt-7,0.58,1.24,true,2026-11-01T00:00:00Z`,
+  features: `{"symbol":"EURUSD","timeframe":"H1","ts":"2026-11-20T10:00:00Z","model_v":"gbt-7","values":{"rsi_14":54.2}}`,
+} as const;
+
+/** Takes in models, signals and features of the operator's own pipeline from a file. */
+export default async function Upload({ searchParams }: { searchParams: SearchParams }) {
+  const session = await requireAdminSession(adminPaths.upload());
+  const [flash, asked] = await Promise.all([consumeFlash(db(), session.sessionId), searchParams]);
+  const form = formState(flash, "ingest.upload");
+  const { kind = "signals" } = Asked.parse(asked);
+  return (
+    <>
+      <PageHeader
+        parent={{ href: adminPaths.models(), label: "Models" }}
+        title="Upload models and signals"
+        lead="For models that run outside this service. The file is stored as a whole or not at all; uploading it twice changes nothing."
+      />
+      <FlashNotice flash={flash} />
+      <div className="grid items-start gap-6 lg:grid-cols-[1fr_1fr]">
+        <Card title="File">
+          <ActionForm
+            needs="ingest.upload"
+            action={adminPaths.uploadForm("upload")}
+            encType="multipart/form-data"
+            className="space-y-5"
+          >
+            <Select
+              label="Contents"
+              name="kind"
+              defaultValue={form.values.kind ?? kind}
+              error={form.errors.kind}
+              options={UPLOADS.map((value) => ({ value, label: KIND_WORDS[value] }))}
+            />
+            <FileInput
+              label="File"
+              name="file"
+              accept=".csv,.json,.ndjson,.jsonl,.txt"
+              error={form.errors.file}
+              hint="CSV with a header, JSON or NDJSON. At most 5,000 rows and 8 MB."
+            />
+            <div className="flex flex-wrap gap-2">
+              <Button type="submit" variant="primary">
+                Upload
+              </Button>
+              <Button type="submit" name="only_check" value="true">
+                Check only
+              </Button>
+            </div>
+          </ActionForm>
+        </Card>
+        <Card
+          title="Format"
+          lead={
+            <>
+              The fields are those of <code className="font-mono">POST /admin/ingest/…</code> in the{" "}
+              <Link href={paths.docs("reference")} className="link">
+                API reference
+              </Link>
+              . Each signal names its model in <code className="font-mono">model_v</code>. An active model
+              becomes the champion of its slot.
+            </>
+          }
+        >
+          <dl className="space-y-4 text-sm">
+            {UPLOADS.map((name) => (
+              <div key={name}>
+                <dt className="font-medium">{KIND_WORDS[name]}</dt>
+                <dd>
+                  {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box is reached by the keyboard */}
+                  <pre tabIndex={0} className="mt-1 overflow-x-auto rounded-md bg-sunken p-3 text-xs">
+                    {EXAMPLES[name]}
+                  </pre>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Card>
+      </div>
+    </>
+  );
+}

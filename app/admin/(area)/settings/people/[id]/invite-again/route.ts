@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { INVITATION_HOURS, renewInvitation } from "@/lib/access/people/administrators";
+import { parseId } from "@/lib/admin/form-fields";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+import { Email } from "@/lib/wire/email";
+
+/** POST: invites somebody again who has not come yet, at a corrected address where it was wrong. */
+export const POST = formRoute({
+  name: "people.invite_again",
+  guard: adminOnly,
+  fields: z.object({ email: Email }),
+  page: (_: { id: string }) => adminPaths.people(),
+  act: async ({ values, actor, params }) => {
+    await renewInvitation(db(), parseId(params.id), values.email, actor);
+    return `Invited again. The former link no longer works; the new one is good for ${INVITATION_HOURS} hours.`;
+  },
+});

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { Confirmed, SentFile } from "@/lib/admin/form-fields";
+import { type Imported, importSettings } from "@/lib/admin/settings/settings-file";
+import type { Flash } from "@/lib/auth/flash";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { adminPaths } from "@/lib/paths";
+import { counted } from "@/lib/runtime/counted";
+import { readJson } from "@/lib/wire/json";
+
+const MOST_KB = 512;
+const common = {
+  guard: adminOnly,
+  name: "settings.import",
+  page: () => adminPaths.transfer(),
+  // The text of a file is longer as a field than as a file.
+  maxBytes: 2 * MOST_KB * 1024,
+};
+
+/** POST: a file of settings. */
+export const POST = intents({
+  /** Shows what a file would change. */
+  preview: formRoute({
+    ...common,
+    fields: z.object({ file: SentFile(MOST_KB), cut_off: Confirmed }),
+    act: async ({ values, actor }) => {
+      const content = values.file.toString("utf8");
+      const imported = await importText(content, { isTrial: true, mayCutOff: values.cut_off }, actor);
+      if (!imported.ok || imported.lines.length === 0) return { flash: reportOf(imported) };
+      return { flash: { kind: "import", lines: imported.lines, content, cutsOff: values.cut_off } };
+    },
+  }),
+
+  /** Stores a file that was previewed, all of it or nothing. */
+  import: formRoute({
+    ...common,
+    fields: z.object({ content: z.string().max(MOST_KB * 1024), cut_off: Confirmed }),
+    act: async ({ values, actor }) => {
+      const options = { isTrial: false, mayCutOff: values.cut_off };
+      return { flash: reportOf(await importText(values.content, options, actor)) };
+    },
+  }),
+});
+
+type Options = Parameters<typeof importSettings>[2];
+
+async function importText(text: string, options: Options, actor: Parameters<typeof importSettings>[3]) {
+  let content: unknown;
+  try {
+    content = readJson(text);
+  } catch {
+    return { ok: false, errors: ["The file is not JSON."] } satisfies Imported;
+  }
+  return importSettings(db(), content, options, actor);
+}
+
+function reportOf(imported: Imported): Flash {
+  if (!imported.ok)
+    return { kind: "report", isGood: false, title: "Nothing was stored", lines: imported.errors };
+  const { lines } = imported;
+  return lines.length === 0
+    ? {
+        kind: "report",
+        isGood: true,
+        title: "Nothing to change",
+        lines: ["Every setting in the file is in force already."],
+      }
+    : { kind: "report", isGood: true, title: `${counted(lines.length, "setting")} changed`, lines };
+}

@@ -1,0 +1,29 @@
+import { db } from "@/db/client";
+import { changeSetupHidden } from "@/lib/admin/setup/hide-setup";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { adminPaths } from "@/lib/paths";
+
+const common = { guard: adminOnly, fields: NoFields, page: () => adminPaths.setup() };
+
+/** POST: where the checklist of a new installation is shown. */
+export const POST = intents({
+  hide: formRoute({
+    ...common,
+    name: "setup.hide",
+    act: async ({ actor }) => {
+      await changeSetupHidden(db(), true, actor);
+      return "The checklist is off the overview. It stays here.";
+    },
+  }),
+
+  show: formRoute({
+    ...common,
+    name: "setup.show",
+    act: async ({ actor }) => {
+      await changeSetupHidden(db(), false, actor);
+      return "The checklist is on the overview until every step is done.";
+    },
+  }),
+});

@@ -1,0 +1,23 @@
+import { Card } from "@/app/_components/card";
+import { ActionDialog } from "@/app/admin/_components/allowed";
+import { adminPaths } from "@/lib/paths";
+
+/** Deletes an account for a person who asked for it outside the portal. */
+export function DeleteCard({ subscription }: { subscription: { id: number; userName: string } }) {
+  return (
+    <Card
+      title="Delete account"
+      lead="For a person who asks by letter. Others delete their account in the portal, under Settings."
+    >
+      <ActionDialog
+        needs="account.delete"
+        trigger="Delete account"
+        title={`Delete the account of ${subscription.userName}?`}
+        consequence="Every subscription of the same address ends at once, and name, address, notes, mails and settings are erased. Positions and invoices stay without a name. It does not cancel anything at the shop, and it cannot be undone."
+        confirmLabel="Delete account"
+        typedWord="DELETE"
+        action={adminPaths.subscriberForm(subscription.id, "delete-account")}
+      />
+    </Card>
+  );
+}

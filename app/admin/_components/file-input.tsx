@@ -1,0 +1,32 @@
+import type { ReactNode } from "react";
+import { Field } from "@/app/_components/form/field";
+
+/** A field for one file. Its form is sent as `multipart/form-data`. */
+export function FileInput({
+  label,
+  name,
+  accept,
+  hint,
+  error,
+}: {
+  label: string;
+  name: string;
+  accept: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+}) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(wiring) => (
+        <input
+          type="file"
+          name={name}
+          accept={accept}
+          required
+          {...wiring}
+          className="block w-full min-w-0 py-1.5 text-sm"
+        />
+      )}
+    </Field>
+  );
+}

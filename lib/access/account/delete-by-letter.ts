@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import type { Database } from "@/db/client";
+import { insertAccountRequest, updateAccountRequest } from "@/db/queries/accounts";
+import { lockSubscription } from "@/db/queries/subscriptions";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { sha256 } from "@/lib/runtime/secrets";
+import { AppError } from "@/lib/wire/errors";
+import { deleteAccount } from "./delete-account";
+
+/** The owner of the installation is no customer of it. */
+const OWNER = 0;
+
+/**
+ * Deletes an account for a person who asked for it by letter, as the person would from the portal. The request is stored
+ * as confirmed, so that a deletion which a crash interrupts is finished later. Throws not_found.
+ */
+export async function deleteByLetter(
+  database: Database,
+  subscriptionId: number,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (subscriptionId === OWNER || !(await lockSubscription(tx, subscriptionId)))
+      throw new AppError("not_found", { detail: "There is no subscriber with this id." });
+    const requestId = await insertAccountRequest(tx, {
+      subscriptionId,
+      kind: "delete",
+      // No link leads to it: the token is known to nobody.
+      tokenHash: sha256(randomBytes(32).toString("base64url")),
+      minutes: 1,
+    });
+    await updateAccountRequest(tx, requestId, { confirmed: "present" });
+    await recordAudit(tx, {
+      actor,
+      action: "account.delete_by_letter",
+      target: `subscription/${subscriptionId}`,
+      subscriptionId,
+    });
+  });
+  await deleteAccount(database, subscriptionId, actor);
+}

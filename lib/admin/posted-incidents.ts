@@ -1,0 +1,59 @@
+import type { Database } from "@/db/client";
+import {
+  insertIncidentUpdate,
+  insertPostedIncident,
+  lockUpdatedIncident,
+  resolvePostedIncident,
+  type UpdatedIncident,
+} from "@/db/queries/incidents";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import type { IncidentSeverity, IncidentStage } from "@/lib/vocabulary";
+import { AppError, invalidField } from "@/lib/wire/errors";
+
+/** Puts an incident on the status page, with its first update. Returns its id. */
+export async function postIncident(
+  database: Database,
+  incident: { title: string; severity: IncidentSeverity; message: string },
+  actor: Actor,
+): Promise<number> {
+  const { title, severity, message } = incident;
+  return database.transaction(async (tx) => {
+    const postedId = await insertPostedIncident(tx, { title, severity });
+    await insertIncidentUpdate(tx, { postedId }, { stage: "investigating", message });
+    await recordAudit(tx, {
+      actor,
+      action: "incident.post",
+      target: `posted-incident/${postedId}`,
+      details: { title, severity },
+    });
+    return postedId;
+  });
+}
+
+/**
+ * Adds an update to an incident; `resolved` ends one that an administrator wrote. An incident of the service's own health
+ * ends by its checks alone. Throws not_found, conflict once it has ended, and 422 for the stage.
+ */
+export async function updateIncident(
+  database: Database,
+  of: UpdatedIncident,
+  update: { stage: IncidentStage; message: string },
+  actor: Actor,
+): Promise<void> {
+  if ("incidentId" in of && update.stage === "resolved")
+    throw invalidField("body", "stage", "is decided by the service's own checks for this incident");
+  await database.transaction(async (tx) => {
+    const isOpen = await lockUpdatedIncident(tx, of);
+    if (isOpen === null) throw new AppError("not_found", { detail: "There is no such incident." });
+    if (!isOpen && "postedId" in of)
+      throw new AppError("conflict", { detail: "This incident is resolved already. Write a new one." });
+    await insertIncidentUpdate(tx, of, update);
+    if (update.stage === "resolved" && "postedId" in of) await resolvePostedIncident(tx, of.postedId);
+    await recordAudit(tx, {
+      actor,
+      action: "incident.update",
+      target: "postedId" in of ? `posted-incident/${of.postedId}` : `incident/${of.incidentId}`,
+      details: { stage: update.stage },
+    });
+  });
+}

@@ -1,0 +1,42 @@
+import { db } from "@/db/client";
+import { readBackupState } from "@/db/queries/backup-state";
+import { listPlans } from "@/db/queries/plans";
+import { isSetupHidden, readSetupFacts } from "@/db/queries/setup-facts";
+import { listGuessedSymbols } from "@/db/queries/symbols";
+import { readSlotStates } from "@/lib/admin/read-slot-states";
+import { backupAge, backupPlan } from "@/lib/health/backup-age";
+import { mailTransport } from "@/lib/outbound/mail/mail-transport";
+import { env } from "@/lib/runtime/env";
+import { settingInForce } from "@/lib/settings/registry";
+import { type SetupStep, setupSteps } from "./steps";
+
+/**
+ * The steps of this installation, and whether an owner has taken them off the overview. `configuredPlatforms` are the
+ * payment platforms with a secret.
+ */
+export async function readSetup(
+  now: Date,
+  configuredPlatforms: readonly string[],
+): Promise<{ steps: SetupStep[]; isHidden: boolean }> {
+  const [facts, isHidden, plans, brand, slots, guessedSymbols, lastBackup] = await Promise.all([
+    readSetupFacts(db()),
+    isSetupHidden(db()),
+    listPlans(db()),
+    settingInForce(db(), "brand"),
+    readSlotStates(now),
+    listGuessedSymbols(db()),
+    readBackupState(db()),
+  ]);
+  const steps = setupSteps({
+    ...facts,
+    transport: mailTransport().name,
+    brandName: brand.name,
+    plans,
+    shopUrl: brand.shopUrl,
+    configuredPlatforms,
+    slots,
+    guessedSymbols,
+    backup: backupAge(backupPlan(), lastBackup, now),
+  });
+  return { steps, isHidden };
+}

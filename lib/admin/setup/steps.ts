@@ -1,0 +1,115 @@
+import type { SetupFacts } from "@/db/queries/setup-facts";
+import { adminPaths } from "@/lib/paths";
+
+/** A step of a new installation, with its page. */
+export interface SetupStep {
+  id: string;
+  title: string;
+  text: string;
+  href: string;
+  isDone: boolean;
+}
+
+/** What the steps are judged by. */
+export interface Installation extends Omit<SetupFacts, "platforms" | "texts"> {
+  texts: readonly string[];
+  platforms: readonly string[];
+  /** The transport that mails leave by now; `outbox` is none. */
+  transport: string;
+  /** The operator's own name of the service; null: none yet. */
+  brandName: string | null;
+  plans: readonly { isShown: boolean; priceText: string | null; shopUrl: string | null }[];
+  /** Where everything is sold that has no shop of its own. */
+  shopUrl: string | null;
+  /** Payment platforms with a secret. */
+  configuredPlatforms: readonly string[];
+  slots: readonly { active: boolean; lastSignalTs: Date | null }[];
+  guessedSymbols: readonly string[];
+  /** null: no backups are configured. */
+  backup: { hours: number | null; isLate: boolean } | null;
+}
+
+const OWN_TEXTS = ["terms", "privacy", "imprint"];
+
+/** The steps from a fresh installation to one that sells, each done or not as the data says. Pure. */
+export function setupSteps(now: Installation): SetupStep[] {
+  const shown = now.plans.filter(({ isShown }) => isShown);
+  const { slots, guessedSymbols } = now;
+  return [
+    {
+      id: "owner",
+      title: "Sign in as a person",
+      text: "Invite yourself as an owner, then sign in by mail with an authenticator. The secret stays for emergencies.",
+      href: adminPaths.people(),
+      isDone: now.hasOwner,
+    },
+    {
+      id: "mail",
+      title: "Send mail",
+      text: "Set a transport and send a test mail. Keys, sign-in links and alerts depend on it.",
+      href: adminPaths.mail(),
+      isDone: now.transport !== "outbox" && now.mailLeftBy === now.transport,
+    },
+    {
+      id: "brand",
+      title: "Name the service",
+      text: "Name, logo, colours, support address and sender.",
+      href: adminPaths.settingsPage("brand"),
+      isDone: now.brandName !== null,
+    },
+    {
+      id: "texts",
+      title: "Write the legal texts",
+      text: "Terms, privacy and imprint. Until then the site marks them as templates.",
+      href: adminPaths.texts(),
+      isDone: OWN_TEXTS.every((name) => now.texts.includes(name)),
+    },
+    {
+      id: "plans",
+      title: "Set plans and prices",
+      text: "Each plan on the site needs a price and a shop.",
+      href: adminPaths.plans(),
+      isDone:
+        shown.length > 0 &&
+        shown.every(({ priceText, shopUrl }) => priceText !== null && (shopUrl ?? now.shopUrl) !== null),
+    },
+    {
+      id: "platform",
+      title: "Connect a payment platform",
+      text: "Set its secret, map its products, and send a test.",
+      href: adminPaths.platforms(),
+      isDone: now.configuredPlatforms.some((name) => now.platforms.includes(name)),
+    },
+    {
+      id: "symbols",
+      title: "Check symbols and calendars",
+      text:
+        guessedSymbols.length > 0
+          ? `Trading hours are guessed for ${guessedSymbols.slice(0, 4).join(", ")}.`
+          : "Trading hours, decimals, costs and holidays of what you offer.",
+      href: adminPaths.symbols(),
+      isDone: slots.length > 0 && guessedSymbols.length === 0,
+    },
+    {
+      id: "signals",
+      title: "Produce signals",
+      text: "Connect a feed of candles, or upload signals of your own model.",
+      href: adminPaths.feeds(),
+      isDone: slots.some(({ active, lastSignalTs }) => active && lastSignalTs !== null),
+    },
+    {
+      id: "alerts",
+      title: "Get alerts",
+      text: "Choose what reaches you, how, and your quiet hours. Sign in as a person first.",
+      href: adminPaths.alerts(),
+      isDone: now.hasAlerts,
+    },
+    {
+      id: "backup",
+      title: "Back up",
+      text: "Set BACKUP_PASSPHRASE and restart. The worker then takes a backup and tests it.",
+      href: adminPaths.operations(),
+      isDone: now.backup !== null && now.backup.hours !== null && !now.backup.isLate,
+    },
+  ];
+}

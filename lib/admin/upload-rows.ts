@@ -1,0 +1,84 @@
+import type { z } from "zod";
+import type { Database, Handle } from "@/db/client";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
+import { ingestFor } from "@/lib/signals/ingest/ingest-for";
+import { ingestModels } from "@/lib/signals/ingest/ingest-models";
+import { ingestSignals } from "@/lib/signals/ingest/ingest-signals";
+import { FileProblem, rowsOf } from "@/lib/signals/ingest/read-rows";
+import type { IngestResult } from "@/lib/signals/ingest/result";
+import { IngestFeaturesBody, IngestModelsBody, IngestSignalsBody } from "@/lib/wire/contracts/ingest";
+import { fieldErrors } from "@/lib/wire/params";
+
+/** What can be uploaded, by name. */
+export const UPLOADS = ["signals", "models", "features"] as const;
+export type UploadKind = (typeof UPLOADS)[number];
+
+export type Uploaded =
+  /** Of a check: what storing would do now. */
+  | { ok: true; rows: number; result: IngestResult }
+  /** One line for each: its row, its field, and what is wrong there. */
+  | { ok: false; problems: string[] };
+
+interface Ingest<S extends z.ZodType> {
+  schema: S;
+  store: (handle: Handle, body: z.output<S>) => Promise<IngestResult>;
+}
+
+const ingest = <S extends z.ZodType>(schema: S, store: Ingest<S>["store"]) => ({
+  check: (
+    items: unknown[],
+  ): { store: (handle: Handle) => Promise<IngestResult> } | { problems: string[] } => {
+    const parsed = schema.safeParse({ items });
+    return parsed.success
+      ? { store: (handle: Handle) => store(handle, parsed.data) }
+      : { problems: fieldErrors("file", parsed.error).map(problemLine) };
+  },
+});
+
+const INGESTS = {
+  signals: ingest(IngestSignalsBody, (handle, { items }) => ingestSignals(handle, items)),
+  models: ingest(IngestModelsBody, (handle, { items }) => ingestModels(handle, items)),
+  features: ingest(IngestFeaturesBody, (handle, { items }) => ingestFeatures(handle, items)),
+};
+
+/** `Row 3, confidence: must be between 0 and 1`. Rows count from 1, without the header. */
+function problemLine({ loc, msg }: { loc: (string | number)[]; msg: string }): string {
+  const [, , row, ...field] = loc;
+  const place = typeof row === "number" ? [`Row ${row + 1}`, ...field].join(", ") : "The file";
+  return `${place}: ${msg}`;
+}
+
+/**
+ * Takes in the rows of an uploaded file as the ingest of the interface does, all or none, with its audit row; with
+ * `isTrial` everything is done but the commit. Throws signal_conflict for a signal that is stored with other content.
+ */
+export async function uploadRows(
+  database: Database,
+  { kind, text, isTrial }: { kind: UploadKind; text: string; isTrial: boolean },
+  actor: Actor,
+): Promise<Uploaded> {
+  let rows: unknown[];
+  try {
+    rows = rowsOf(text);
+  } catch (error) {
+    if (error instanceof FileProblem) return { ok: false, problems: [error.message] };
+    throw error;
+  }
+  const checked = INGESTS[kind].check(rows);
+  if ("problems" in checked) return { ok: false, problems: checked.problems };
+  if (isTrial) {
+    const trial = { actor, token: null, kind, check: true };
+    return { ok: true, rows: rows.length, result: await ingestFor(database, trial, [], checked.store) };
+  }
+  return database.transaction(async (tx) => {
+    const stored = await checked.store(tx);
+    await recordAudit(tx, {
+      actor,
+      action: "ingest.upload",
+      target: kind,
+      details: { rows: rows.length, accepted: stored.accepted, duplicates: stored.duplicates },
+    });
+    return { ok: true, rows: rows.length, result: stored };
+  });
+}

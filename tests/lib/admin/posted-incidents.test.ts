@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { GET as feed } from "@/app/(site)/status/feed.json/route";
+import { POST as statusForms } from "@/app/admin/(area)/status/act/route";
+import { db } from "@/db/client";
+import { listAudit } from "@/db/queries/audit";
+import { readIncidents } from "@/lib/health/read-status-page";
+import { trackIncidents } from "@/lib/health/track-incidents";
+import { sendForm, signInAdmin } from "@/tests/support/admin-browser";
+import { tables, useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const { post, update } = statusForms.forms;
+const LONG_AGO = new Date(0);
+const incident = {
+  title: "Wrong prices",
+  severity: "degraded",
+  message: "XAUUSD is off by a factor of ten.",
+};
+
+describe("an incident that an administrator writes", () => {
+  it("is on the status page at once, takes updates, and is resolved once", async () => {
+    const cookie = await signInAdmin();
+    expect(await sendForm(post, {}, incident, cookie)).toMatchObject({ kind: "done" });
+    const [posted] = (await readIncidents(LONG_AGO)).posted;
+    expect(posted).toMatchObject({ title: incident.title, severity: "degraded", resolvedAt: null });
+    const say = (stage: string, message: string) =>
+      sendForm(update, {}, { incident: `posted/${posted?.id}`, stage, message }, cookie);
+    expect(await say("identified", "A feed sent cents.")).toMatchObject({ kind: "done" });
+    expect(await say("resolved", "The feed is corrected.")).toMatchObject({ kind: "done" });
+    expect(await say("update", "One more thing.")).toMatchObject({ kind: "failed" });
+    const [ended] = (await readIncidents(LONG_AGO)).posted;
+    expect(ended?.resolvedAt).toBeInstanceOf(Date);
+    expect(ended?.updates.map(({ stage, message }) => [stage, message])).toEqual([
+      ["investigating", incident.message],
+      ["identified", "A feed sent cents."],
+      ["resolved", "The feed is corrected."],
+    ]);
+    expect((await listAudit(db(), { action: "incident.update" }, 9)).length).toBe(2);
+    const told = await (await feed()).json();
+    expect(told.items[0]).toMatchObject({ title: incident.title });
+    expect(told.items[0].content_text).toContain("Resolved: The feed is corrected.");
+  });
+
+  it("needs a title, a severity and a text, and names what is missing", async () => {
+    const cookie = await signInAdmin();
+    expect(await sendForm(post, {}, { title: "", severity: "odd", message: "" }, cookie)).toMatchObject({
+      kind: "form",
+      errors: { title: expect.any(String), severity: expect.any(String), message: expect.any(String) },
+    });
+    for (const named of ["posted/999999", "incident/999999"])
+      expect(
+        await sendForm(update, {}, { incident: named, stage: "update", message: "x" }, cookie),
+      ).toMatchObject({ kind: "failed" });
+    expect(
+      await sendForm(update, {}, { incident: "posted/x", stage: "update", message: "x" }, cookie),
+    ).toMatchObject({ kind: "form", errors: { incident: "must be an incident" } });
+  });
+});
+
+describe("an automatic incident", () => {
+  it("says when its cause changes, takes updates, and is ended by its checks alone", async () => {
+    const sql = tables();
+    const probe = (minutesAgo: number, status: string, reason: string) =>
+      sql`insert into health_probes (minute, status, reasons, components)
+          values (date_trunc('minute', now()) - make_interval(mins => ${minutesAgo}), ${status}, ${[reason]}, '{}')`;
+    await probe(5, "degraded", "stale_slots: 3 of 8 slots are stale");
+    await probe(4, "degraded", "stale_slots: 3 of 8 slots are stale");
+    await trackIncidents(db());
+    await probe(3, "degraded", "prediction_lag: the newest signal is 90 min old");
+    await probe(2, "degraded", "prediction_lag: the newest signal is 91 min old");
+    await trackIncidents(db());
+    await probe(1, "down", "prediction_lag: the newest signal is 400 min old");
+    await probe(0, "down", "prediction_lag: the newest signal is 401 min old");
+    await trackIncidents(db());
+    await sql.end();
+    const [open] = (await readIncidents(LONG_AGO)).incidents;
+    expect(open?.updates.map(({ message }) => message)).toEqual([
+      "The cause has changed: The newest signal is 91 min old.",
+      "It is down now: The newest signal is 401 min old.",
+    ]);
+    const cookie = await signInAdmin();
+    const say = (stage: string) =>
+      sendForm(update, {}, { incident: `incident/${open?.id}`, stage, message: "We are on it." }, cookie);
+    expect(await say("resolved")).toMatchObject({ kind: "form", errors: { stage: expect.any(String) } });
+    expect(await say("investigating")).toMatchObject({ kind: "done" });
+    expect((await readIncidents(LONG_AGO)).incidents[0]?.updates).toHaveLength(3);
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { hasOwner } from "@/db/queries/setup-facts";
+import { readSetup } from "@/lib/admin/setup/read-setup";
+import { type Installation, setupSteps } from "@/lib/admin/setup/steps";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase({ MARKET_FEED: "off" });
+
+const done: Installation = {
+  hasOwner: true,
+  hasAlerts: true,
+  mailLeftBy: "smtp",
+  transport: "smtp",
+  texts: ["terms", "privacy", "imprint"],
+  platforms: ["stripe"],
+  configuredPlatforms: ["stripe"],
+  brandName: "Kestrel",
+  plans: [{ isShown: true, priceText: "29 USD", shopUrl: null }],
+  shopUrl: "https://shop.example",
+  slots: [{ active: true, lastSignalTs: new Date() }],
+  guessedSymbols: [],
+  backup: { hours: 2, isLate: false },
+};
+const open = (change: Partial<Installation>) =>
+  setupSteps({ ...done, ...change }).flatMap(({ id, isDone }) => (isDone ? [] : [id]));
+
+describe("the checklist of a new installation", () => {
+  it("has every step open on a fresh one, each with its page", async () => {
+    const { steps, isHidden } = await readSetup(new Date(), []);
+    expect(steps.filter(({ isDone }) => isDone).map(({ id }) => id)).toEqual([]);
+    expect(isHidden).toBe(false);
+    for (const { href } of steps) expect(href).toMatch(/^\/admin\//);
+    expect(await hasOwner(db())).toBe(false);
+  });
+
+  it("is done when the data says so", () => {
+    expect(open({})).toEqual([]);
+  });
+
+  it.each([
+    ["owner", { hasOwner: false }],
+    ["mail", { transport: "outbox" }],
+    ["mail", { mailLeftBy: "outbox" }],
+    ["brand", { brandName: null }],
+    ["texts", { texts: ["terms", "privacy"] }],
+    ["plans", { plans: [{ isShown: true, priceText: null, shopUrl: null }] }],
+    ["plans", { shopUrl: null }],
+    ["plans", { plans: [] }],
+    ["platform", { configuredPlatforms: [] }],
+    ["platform", { platforms: ["paddle"] }],
+    ["symbols", { guessedSymbols: ["GER40"] }],
+    ["signals", { slots: [{ active: true, lastSignalTs: null }] }],
+    ["alerts", { hasAlerts: false }],
+    ["backup", { backup: null }],
+    ["backup", { backup: { hours: null, isLate: false } }],
+    ["backup", { backup: { hours: 90, isLate: true } }],
+  ] satisfies [string, Partial<Installation>][])("has %s open with %j", (step, change) => {
+    expect(open(change)).toEqual([step]);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { POST as upload } from "@/app/admin/(area)/models/upload/act/route";
+import { POST as transfer } from "@/app/admin/(area)/settings/transfer/act/route";
+import { GET as settingsFile } from "@/app/admin/(area)/settings/transfer/settings.json/route";
+import { db } from "@/db/client";
+import { listAudit } from "@/db/queries/audit";
+import { signInAdmin, takeFlash } from "@/tests/support/admin-browser";
+import { tables, useDatabase } from "@/tests/support/database";
+import { hourBack, signalItem } from "@/tests/support/market-data";
+
+useDatabase();
+
+/** Sends a form with a file as a browser does. Returns what the next page says. */
+async function sendFile(
+  handler: (request: Request) => Promise<Response>,
+  cookie: string,
+  fields: Record<string, string | Blob>,
+) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.set(name, value);
+  const answer = await handler(
+    new Request("https://signals.example.test/admin/form", {
+      method: "POST",
+      headers: { Cookie: cookie, "Sec-Fetch-Site": "same-origin", Origin: "https://signals.example.test" },
+      body,
+    }),
+  );
+  expect(answer.status).toBe(303);
+  return takeFlash(cookie);
+}
+
+const file = (text: string) => new Blob([text]);
+const signal = () => signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourBack(2) });
+const csvOf = (rows: Record<string, unknown>[]) =>
+  [Object.keys(rows[0] ?? {}), ...rows.map(Object.values)].map((row) => row.join(",")).join("\r\n");
+
+describe("an uploaded file", () => {
+  it.each([
+    ["CSV", (row: Record<string, unknown>) => csvOf([row])],
+    ["the body of the interface", (row: Record<string, unknown>) => JSON.stringify({ items: [row] })],
+    ["a JSON array", (row: Record<string, unknown>) => JSON.stringify([row])],
+    ["NDJSON", (row: Record<string, unknown>) => `${JSON.stringify(row)}\n`],
+  ])("of signals is taken in as %s, once, with its audit row", async (_, write) => {
+    const cookie = await signInAdmin();
+    const sql = tables();
+    await sql`truncate signals, admin_audit cascade`;
+    const send = (more: Record<string, string> = {}) =>
+      sendFile(upload.forms.upload, cookie, { kind: "signals", file: file(write(signal())), ...more });
+    expect(await send({ only_check: "true" })).toMatchObject({ isGood: true, title: "The file is valid" });
+    expect((await sql`select 1 from signals`).length).toBe(0);
+    expect(await send()).toMatchObject({ lines: ["1 row read: 1 new or changed, 0 stored before."] });
+    expect(await send()).toMatchObject({ lines: ["1 row read: 0 new or changed, 1 stored before."] });
+    expect((await sql`select 1 from signals`).length).toBe(1);
+    await sql.end();
+    expect(await listAudit(db(), { action: "ingest.upload" }, 9)).toMatchObject([
+      { target: "signals", details: { rows: 1, accepted: 0, duplicates: 1 } },
+      { target: "signals", details: { rows: 1, accepted: 1, duplicates: 0 } },
+    ]);
+  });
+
+  it("of a model makes it the champion of its slot", async () => {
+    const cookie = await signInAdmin();
+    const model =
+      "symbol,timeframe,model_v,auc_wf,pf_wf,is_active,trained_at\nGBPUSD,H4,own-1,0.58,1.2,true,2026-11-01T00:00:00Z";
+    expect(await sendFile(upload.forms.upload, cookie, { kind: "models", file: file(model) })).toMatchObject({
+      isGood: true,
+    });
+    const sql = tables();
+    const [row] = await sql`select model_v, is_active from models where model_v = 'own-1'`;
+    await sql.end();
+    expect(row).toMatchObject({ model_v: "own-1", is_active: true });
+  });
+
+  it.each([
+    [
+      "a wrong field",
+      JSON.stringify([{ ...signalItem(), confidence: 2 }]),
+      /^Row 1, confidence: must be between 0 and 1$/,
+    ],
+    ["no rows", "[]", /./],
+    ["nothing", " ", /^The file is empty\.$/],
+    ["a picture", "\u0089PNG\0\0", /^The file is not text\.$/],
+    ["a NUL in a string", '[{"symbol": "A\\u0000"}]', /./],
+    ["ragged CSV", "a,b\n1,2,3", /neither JSON nor CSV/],
+    ["broken NDJSON", '{"a": 1}\n{"b"', /^Line 2 is not a JSON object\.$/],
+  ])("with %s is refused in words, and nothing is stored", async (_, text, problem) => {
+    const cookie = await signInAdmin();
+    const flash = await sendFile(upload.forms.upload, cookie, { kind: "signals", file: file(text) });
+    expect(flash).toMatchObject({ kind: "report", isGood: false, title: "Nothing was stored" });
+    expect(flash?.kind === "report" && flash.lines[0]).toMatch(problem);
+  });
+});
+
+describe("settings as a file", () => {
+  it("are exported, previewed with what would change, and imported", async () => {
+    const cookie = await signInAdmin();
+    const exported = await settingsFile(
+      new Request("https://signals.example.test/x", { headers: { Cookie: cookie } }),
+    );
+    expect(exported.headers.get("content-disposition")).toMatch(/settings-2\d{3}-\d\d-\d\d\.json/);
+    const settings = await exported.json();
+    const same = await sendFile(transfer.forms.preview, cookie, { file: file(JSON.stringify(settings)) });
+    expect(same).toMatchObject({ kind: "report", title: "Nothing to change" });
+    settings.brand = { ...settings.brand, name: "Kestrel" };
+    const preview = await sendFile(transfer.forms.preview, cookie, { file: file(JSON.stringify(settings)) });
+    if (preview?.kind !== "import") throw new Error(JSON.stringify(preview));
+    expect(preview.lines).toEqual(['brand service: name null → "Kestrel"']);
+    const done = await sendFile(transfer.forms.import, cookie, {
+      content: preview.content,
+      cut_off: "false",
+    });
+    expect(done).toMatchObject({ kind: "report", isGood: true, title: "1 setting changed" });
+    expect((await listAudit(db(), { action: "settings.export" }, 9)).length).toBe(1);
+  });
+
+  it.each(["", "no json", "[]", '{"version": 9}'])("%j is refused, and nothing is stored", async (text) => {
+    const cookie = await signInAdmin();
+    const flash = await sendFile(transfer.forms.preview, cookie, { file: file(text) });
+    expect(flash?.kind === "report" ? flash.isGood : flash?.kind).toBe(text === "" ? "form" : false);
+  });
+});
