@@ -130,8 +130,8 @@ export default async function Model({
             label="Brier"
             value={figure(figures?.forecasts.brier ?? null, 3)}
             n={figures?.forecasts.n ?? 0}
-            note={`baseline ${figure(figures?.forecasts.brier_frequencies ?? null, 3)}`}
-            hint="Sum of squared errors of the three probabilities, 0 to 2; lower is better. The baseline always forecasts the class frequencies. This model's whole public record."
+            note={`class frequencies ${figure(figures?.forecasts.brier_frequencies ?? null, 3)}`}
+            hint="Sum of squared errors of the three probabilities, 0 to 2; lower is better. The class frequencies of the training sample are the baseline. This model's whole public record."
           />
           <Stat
             label="Win rate"
