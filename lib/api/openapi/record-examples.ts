@@ -272,6 +272,7 @@ export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
       champion_since: "2026-10-20T03:20:11Z",
       auc_wf: 0.548,
       pf_wf: 1.12,
+      n_wf: 18_000,
       class_frequencies: [0.361, 0.34, 0.299],
       training: {
         n_candles: 80000,

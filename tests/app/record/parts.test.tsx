@@ -118,7 +118,9 @@ describe("a model's claim", () => {
 describe("a resolved signal", () => {
   it("has prices, times, result and its places in the ledger; what was not followed has no exit", () => {
     const signals = sampleSignals("EURUSD", 12);
-    const markup = html(<ResolvedTable slot="EURUSD H1" signals={signals} digits={5} footer={null} />);
+    const markup = html(
+      <ResolvedTable slot="EURUSD H1" signals={signals} digits={5} isLater={false} footer={null} />,
+    );
     for (const { entries, seq } of signals) {
       const places = `${entries.commitment ?? ""},${entries.reveal},${entries.outcome}`;
       expect(markup).toContain(`href="/verify?entries=${places}"`);

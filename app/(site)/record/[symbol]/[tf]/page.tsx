@@ -15,8 +15,9 @@ import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
-import { CoverageCard, EnteredLater } from "@/app/(site)/_record/coverage";
+import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
+import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
@@ -33,6 +34,7 @@ import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { areCandlesShown } from "@/lib/signals/record/read-candles";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
 import { readSlot } from "@/lib/signals/record/read-slot";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { verdictOf } from "@/lib/signals/record/verdict";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
@@ -74,6 +76,7 @@ export default async function RecordSlotPage({
   const given = await searchParams;
   const shown: Shown = { ...readShown(given), symbol, tf, sort: undefined, order: undefined };
   const after = Cursor.parse(given.after);
+  const showsLater = shown.list === "later";
   const question = recordQuery(shown, new Date());
   if (question?.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
@@ -89,6 +92,8 @@ export default async function RecordSlotPage({
           ...(after !== undefined && { after: String(after) }),
           limit: String(ROWS),
           order: "newest",
+          // All of a simulated market is the demonstration.
+          ...(!isDemonstration() && { entered_later: String(showsLater) }),
         }),
       ),
     ),
@@ -108,6 +113,7 @@ export default async function RecordSlotPage({
   const quality = slotRecord?.calibration.items[0];
   const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
   const simulated = record !== null && record.notice !== null;
+  const late = record?.entered_later ?? null;
   const address = (values: Partial<Shown> & { after?: number }) => {
     const { after: cursor, ...rest } = values;
     return paths.recordSlot(symbol, tf, {
@@ -115,6 +121,8 @@ export default async function RecordSlotPage({
       ...(cursor !== undefined && { after: cursor }),
     });
   };
+  const listAddress = (values: { after?: number }) =>
+    `${address({ list: shown.list, ...values })}#${showsLater ? "entered-later" : "signals"}`;
   const tableOf = (table: "equity" | "drawdown") => ({
     href: `${address({ table, ...(after !== undefined && { after }) })}#${table}`,
     isOpen: shown.table === table,
@@ -126,7 +134,44 @@ export default async function RecordSlotPage({
     (at) => firstAt && lastAt && at > firstAt && at < lastAt,
   );
   const changeNote = drawnChanges.length > 0 && <span>dashed upright: the model changed</span>;
-  const file = (format: "csv" | "ndjson") => paths.recordFile(symbol, tf, format, { model_v: shown.model });
+  const files = (pathOf: typeof paths.recordFile) => (
+    <>
+      <LinkButton href={pathOf(symbol, tf, "csv", { model_v: shown.model })} size="small">
+        CSV
+      </LinkButton>
+      <LinkButton href={pathOf(symbol, tf, "ndjson", { model_v: shown.model })} size="small">
+        NDJSON
+      </LinkButton>
+    </>
+  );
+  const list = signals && (signals.count > 0 || after !== undefined) && (
+    <ResolvedTable
+      slot={slot}
+      signals={signals.items}
+      digits={digits}
+      isLater={showsLater}
+      footer={
+        <nav
+          aria-label="Pages of signals"
+          className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted"
+        >
+          <p>{counted(signals.count, "signal")} on this page</p>
+          <div className="flex gap-2">
+            {after !== undefined && (
+              <LinkButton href={listAddress({})} size="small">
+                Newest
+              </LinkButton>
+            )}
+            {signals.next !== null && (
+              <LinkButton href={listAddress({ after: signals.next })} size="small">
+                Older
+              </LinkButton>
+            )}
+          </div>
+        </nav>
+      }
+    />
+  );
 
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
@@ -298,63 +343,39 @@ export default async function RecordSlotPage({
             ))}
           </ul>
         </Card>
-        {record && record.notice === null && (
-          <>
-            <CoverageCard coverage={record.coverage} />
-            <EnteredLater
-              n={record.coverage.n_entered_later}
-              where="They are marked in the list below and in the files."
-            />
-          </>
-        )}
+        {record && record.notice === null && <CoverageCard coverage={record.coverage} />}
         <SlotPauses pauses={pauses} />
-        {signals && (signals.count > 0 || after !== undefined) && (
-          <Card
-            title="Every resolved signal"
-            lead="Newest first, whatever period is chosen above. The files hold all of them. Signals entered later are marked and in no figure."
-            actions={
-              <>
-                <LinkButton href={file("csv")} size="small">
-                  CSV
-                </LinkButton>
-                <LinkButton href={file("ndjson")} size="small">
-                  NDJSON
-                </LinkButton>
-              </>
-            }
-            flush
-          >
-            {signals.count === 0 ? (
-              <EmptyState title="No older signals" />
-            ) : (
-              <ResolvedTable
-                slot={slot}
-                signals={signals.items}
-                digits={digits}
-                footer={
-                  <nav
-                    aria-label="Pages of signals"
-                    className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted"
-                  >
-                    <p>{counted(signals.count, "signal")} on this page</p>
-                    <div className="flex gap-2">
-                      {after !== undefined && (
-                        <LinkButton href={address({})} size="small">
-                          Newest
-                        </LinkButton>
-                      )}
-                      {signals.next !== null && (
-                        <LinkButton href={address({ after: signals.next })} size="small">
-                          Older
-                        </LinkButton>
-                      )}
-                    </div>
-                  </nav>
-                }
-              />
-            )}
-          </Card>
+        {showsLater ? (
+          <p className="text-sm">
+            <Link href={`${address({})}#signals`} className="link">
+              Every resolved signal of the record
+            </Link>
+          </p>
+        ) : (
+          list && (
+            <div id="signals" className="grid scroll-mt-24">
+              <Card
+                title="Every resolved signal"
+                lead="Newest first, whatever period is chosen above. The files hold all of them."
+                actions={files(paths.recordFile)}
+                flush
+              >
+                {list}
+              </Card>
+            </div>
+          )
         )}
+        <EnteredLaterCard late={late} actions={files(paths.lateFile)}>
+          {showsLater ? (
+            list
+          ) : (
+            <p className="border-t px-4 py-3 text-sm sm:px-6">
+              <Link href={`${address({ list: "later" })}#entered-later`} className="link">
+                List them
+              </Link>
+            </p>
+          )}
+        </EnteredLaterCard>
         <Words
           of={["r", "followed", "interval", "coin", "frequencies", "skill", "drawdown", "ece", "murphy"]}
         />
