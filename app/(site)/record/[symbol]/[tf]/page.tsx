@@ -76,11 +76,10 @@ export default async function RecordSlotPage({
   const given = await searchParams;
   const shown: Shown = { ...readShown(given), symbol, tf, sort: undefined, order: undefined };
   const after = Cursor.parse(given.after);
-  const showsLater = shown.list === "later";
+  const showsLater = shown.list === "later" && !isDemonstration();
   const question = recordQuery(shown, new Date());
   if (question?.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
-  if (versions.length === 0) notFound();
   const [slotRecord, signals, symbols, openPauses, pastPauses, canBeRecomputed] = await Promise.all([
     known(asOfLedger("slot", question, readSlot)),
     known(
@@ -107,6 +106,10 @@ export default async function RecordSlotPage({
     ...pastPauses,
   ];
   const record = slotRecord?.record ?? null;
+  // Signals may come without a model that was registered.
+  const hasSignals =
+    record !== null && (record.coverage.since !== null || record.coverage.n_entered_later > 0);
+  if (versions.length === 0 && !hasSignals) notFound();
   const figures = record?.items[0];
   const verdict =
     record && verdictOf(record, { isWhole: shown.period === undefined && shown.model === undefined });
@@ -310,39 +313,41 @@ export default async function RecordSlotPage({
             </Card>
           </>
         )}
-        <Card
-          title="Models"
-          lead={
-            listed.length < versions.length
-              ? `The newest ${LISTED_MODELS} of ${versions.length}. The filter above lists all of them.`
-              : "The models of this slot, and since when each is in use."
-          }
-          flush
-        >
-          <ul className="divide-y text-sm">
-            {listed.map((model) => (
-              <li
-                key={model.id}
-                className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
-              >
-                <Link href={paths.model(model.id)} className="link font-medium">
-                  {model.modelV}
-                </Link>
-                <span className="text-muted">
-                  {model.championSince ? (
-                    <>
-                      in use since <Timestamp at={model.championSince} />
-                    </>
-                  ) : (
-                    <>
-                      trained <Timestamp at={model.trainedAt} />, not in use
-                    </>
-                  )}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Card>
+        {listed.length > 0 && (
+          <Card
+            title="Models"
+            lead={
+              listed.length < versions.length
+                ? `The newest ${LISTED_MODELS} of ${versions.length}. The filter above lists all of them.`
+                : "The models of this slot, and since when each is in use."
+            }
+            flush
+          >
+            <ul className="divide-y text-sm">
+              {listed.map((model) => (
+                <li
+                  key={model.id}
+                  className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
+                >
+                  <Link href={paths.model(model.id)} className="link font-medium">
+                    {model.modelV}
+                  </Link>
+                  <span className="text-muted">
+                    {model.championSince ? (
+                      <>
+                        in use since <Timestamp at={model.championSince} />
+                      </>
+                    ) : (
+                      <>
+                        trained <Timestamp at={model.trainedAt} />, not in use
+                      </>
+                    )}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )}
         {record && record.notice === null && <CoverageCard coverage={record.coverage} />}
         <SlotPauses pauses={pauses} />
         {showsLater ? (
