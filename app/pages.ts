@@ -33,7 +33,7 @@ export const PAGES = {
   "/privacy": listed(),
   "/r/[token]": own("site"),
   "/record": listed(["symbol", "tf", "model", "period", "sort", "order", "table", "trades"]),
-  "/record/[symbol]/[tf]": plain(["model", "period", "after", "table"]),
+  "/record/[symbol]/[tf]": plain(["model", "period", "after", "table", "list"]),
   "/risk": listed(),
   "/security": listed(),
   "/status": listed(),

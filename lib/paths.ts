@@ -47,6 +47,8 @@ export const paths = {
     `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
   recordFile: (symbol: string, timeframe: string, format: "csv" | "ndjson", filter: Values = {}) =>
     `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}/signals.${format}${query(filter)}`,
+  lateFile: (symbol: string, timeframe: string, format: "csv" | "ndjson", filter: Values = {}) =>
+    `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}/entered-later.${format}${query(filter)}`,
   model: (id: number) => `/models/${id}`,
   sharedRecord: (token: string) => `/r/${encodeURIComponent(token)}`,
   sharedRecordBadge: (token: string) => `/r/${encodeURIComponent(token)}/badge.svg`,

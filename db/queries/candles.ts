@@ -26,7 +26,8 @@ export const IS_SETTLED = sql`(settles_at is null or settles_at <= now())`;
 
 /**
  * Stores candles; one that is there with other values is replaced. Returns how many were new or changed, a candle that
- * came again after its close included. `rows` holds each (slot, ts) once.
+ * came again after its close included. `rows` holds each (slot, ts) once. Where a gap of days that were counted is filled, they
+ * are counted again for the coverage.
  */
 export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
   if (rows.length === 0) return 0;
@@ -49,7 +50,15 @@ export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<
             volume = excluded.volume, settles_at = excluded.settles_at
       where (c.open, c.high, c.low, c.close, c.volume, c.settles_at)
          is distinct from (excluded.open, excluded.high, excluded.low, excluded.close, excluded.volume, excluded.settles_at)
-      returning 1)
+      returning slot_id, ts, xmax = 0 as is_new),
+    late as (
+      select slot_id, min(ts) as ts from written where is_new group by slot_id),
+    counted as (
+      select r.slot_id, (late.ts at time zone 'UTC')::date as day from record_slots r join late using (slot_id)
+       where late.ts >= r.offered_from and (late.ts at time zone 'UTC')::date < r.counted_on
+       order by r.slot_id for update of r),
+    uncounted as (
+      update record_slots r set counted_on = counted.day from counted where counted.slot_id = r.slot_id)
     select count(*)::int as n from written`);
   return result?.n ?? 0;
 }

@@ -29,6 +29,9 @@ export const models = pgTable(
     aucWf: doublePrecision("auc_wf"),
     /** Walk-forward profit factor after costs, out of sample. */
     pfWf: doublePrecision("pf_wf"),
+    /** Candles that these two were measured on, and when; null where they came with the model. */
+    nWf: integer("n_wf"),
+    measuredAt: instant("measured_at"),
     isActive: boolean("is_active").notNull(),
     trainedAt: instant("trained_at").notNull(),
     /** Class frequencies of the training sample: BUY, SELL, NO_TRADE. */

@@ -124,6 +124,8 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
     "GET /r/{token}/badge.svg",
     "GET /record",
     "GET /record/{symbol}/{tf}",
+    "GET /record/{symbol}/{tf}/entered-later.csv",
+    "GET /record/{symbol}/{tf}/entered-later.ndjson",
     "GET /record/{symbol}/{tf}/signals.csv",
     "GET /record/{symbol}/{tf}/signals.ndjson",
     "GET /risk",

@@ -38,6 +38,7 @@ const Shown = z.object({
   order: choiceFilter(["asc", "desc"]),
   table: choiceFilter(["equity", "drawdown"]),
   trades: choiceFilter(TRADE_ORDERS),
+  list: choiceFilter(["later"]),
 });
 
 /** What the address of a page of the record says, as it was understood. */

@@ -33,7 +33,7 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           hint="The signal was sealed in the ledger before the next candle closed, by the service's clock."
         />
         <Stat
-          label="Entered later"
+          label="Late"
           value={formatNumber(late)}
           {...(coverage.mean_late_minutes !== null && {
             note: `${lengthWords(coverage.mean_late_minutes)} after the close on average`,
@@ -51,20 +51,6 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           hint="Candles without any signal. A seller who publishes only winners has many of them."
         />
       </StatRow>
-    </Card>
-  );
-}
-
-/** The block of what was entered later: counted, never summed up with the record. */
-export function EnteredLater({ n, where }: { n: number; where: string }) {
-  if (n === 0) return null;
-  return (
-    <Card title="Entered later">
-      <p className="max-w-[68ch] text-sm text-muted">
-        <strong className="font-semibold text-ink tabular-nums">{counted(n, "resolved signal")}</strong> came
-        into the ledger after their time, when the market may already have shown what would come. They prove
-        nothing and are in no figure of this page. {where}
-      </p>
     </Card>
   );
 }

@@ -13,8 +13,9 @@ import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { formatDay } from "@/app/_components/times";
 import { periodWords, readShown, recordQuery, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
-import { CoverageCard, EnteredLater } from "@/app/(site)/_record/coverage";
+import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
+import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
@@ -206,10 +207,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               Withheld commitments: {formatNumber(withheld)}. A commitment counts as withheld when its horizon
               ended more than a day ago and the ledger neither reveals the signal nor says why.
             </p>
-            <EnteredLater
-              n={record.coverage.n_entered_later}
-              where="The list of each slot shows them, marked."
-            />
+            <EnteredLaterCard late={record.entered_later} />
           </>
         )}
         <HypotheticalStatement />

@@ -23,7 +23,7 @@ const PROVED = [
   },
   {
     term: "Omissions are visible",
-    text: "The record shows how many closed candles have a signal that was committed in time, NO TRADE and losers included, and how many came late or not at all.",
+    text: "The record shows how many closed candles have a signal that was committed in time, NO TRADE and losers included. The program compares both numbers with the ledger and the public candles. How many candles were late or paused is the service's own statement.",
   },
   {
     term: "Nothing is changed",

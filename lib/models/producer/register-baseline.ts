@@ -17,7 +17,7 @@ export async function registerBaseline(
       free.map((slotId) => ({
         slotId,
         modelV: BASELINE_VERSION,
-        // It counts frequencies and claims no skill of direction: there is nothing to put here.
+        // Measured by the worker, within a minute.
         aucWf: null,
         pfWf: null,
         isActive: true,

@@ -134,6 +134,8 @@ function modelRow(slotId: number, modelV: string, training: SlotTraining, traine
     aucWf: evaluation?.aucDirection?.auc ?? null,
     // Of every forecast whose edge exceeds its cost: it tells whether directions would have paid.
     pfWf: evaluation?.allForecasts[0]?.profitFactor ?? null,
+    nWf: evaluation?.n ?? null,
+    measuredAt: evaluation ? trainedAt : null,
     isActive: true,
     trainedAt,
     classFreq: trained?.classFrequencies ?? null,

@@ -31,6 +31,8 @@ export type BotFailure =
   | { kind: "retry"; code: string }
   /** Nobody knows whether it happened. */
   | { kind: "unknown"; code: string }
+  /** The group became another kind of group: its chat has another number now. */
+  | { kind: "moved"; code: string; chatId: number }
   /** The person has blocked the bot or is gone. */
   | { kind: "blocked"; code: string }
   /** A message that is edited is as it should be already. */
@@ -49,6 +51,8 @@ export function failureOf(error: unknown): BotFailure {
     const code = `telegram_${status}`;
     if (status === 429) return { kind: "wait", code, delayMs: 1000 * (parameters.retry_after ?? 1) };
     if (status >= 500 || OURS_TO_REPAIR.has(status)) return { kind: "retry", code };
+    const { migrate_to_chat_id: chatId } = parameters;
+    if (chatId !== undefined) return { kind: "moved", code, chatId };
     if (status === 403 || /chat not found|user is deactivated|PEER_ID_INVALID/i.test(description))
       return { kind: "blocked", code };
     if (/message is not modified/i.test(description)) return { kind: "same", code };

@@ -9,6 +9,7 @@ import {
   leaseMessage,
   listMessageSignals,
   markDoubtful,
+  moveChat,
   noteBot,
   pauseBot,
   postponeEdit,
@@ -147,6 +148,10 @@ async function outcomeOf(database: Database, item: Item, error: unknown): Promis
       return { result: "retry", code };
     case "unknown":
       return isEdit ? { result: "retry", code } : { result: "doubtful", code };
+    case "moved":
+      if (failure.chatId === item.chatId) return { result: "dead", code };
+      await moveChat(database, { from: item.chatId, to: failure.chatId });
+      return { result: "retry", code, retryAfterSeconds: 1, isUncounted: true };
     case "blocked":
       await unlink(database, item);
       return { result: "dropped", code };

@@ -9,6 +9,7 @@ import { recordProbe } from "@/lib/health/record-probe";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { advanceDemoClients } from "@/lib/models/demo/demo-clients";
 import { measureFeatures } from "@/lib/models/measure-features";
+import { measureBaselines } from "@/lib/models/producer/measure-baselines";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { postAudit } from "@/lib/outbound/alerts/post-audit";
 import { tellOwners } from "@/lib/outbound/alerts/tell-owners";
@@ -114,6 +115,14 @@ export const JOBS: readonly Job[] = [
     run: async ({ signal }) => {
       // A long backlog is signed as it is entered.
       await settle(workerDb(), signal, () => publishCheckpoint(workerDb()));
+    },
+  },
+  {
+    name: "baseline",
+    everyMs: MINUTE_MS,
+    quiet: true,
+    run: async ({ signal }) => {
+      await measureBaselines(workerDb(), await readClock(workerDb()), signal);
     },
   },
   { name: "features", everyMs: 5 * MINUTE_MS, run: () => measureFeatures(workerDb()) },

@@ -26,6 +26,8 @@ import { ClaimTable } from "./_parts/claim-table";
 
 type Params = Promise<{ id: string }>;
 
+const ofCandles = (n: number | null) => (n === null ? "" : `, n = ${formatNumber(n)}`);
+
 const Id = z.string().regex(/^[1-9][0-9]{0,8}$/);
 
 async function findModel(params: Params): Promise<PublicModel | null> {
@@ -129,7 +131,8 @@ export default async function ModelPage({ params }: { params: Params }) {
             ) : (
               <p className="text-sm text-muted">
                 This model was not trained here. It came from the operator&apos;s own pipeline on{" "}
-                <Timestamp at={model.trained_at} />, or it is the baseline, which does not learn.
+                <Timestamp at={model.trained_at} />, or it is the baseline, which counts past outcomes and
+                does not learn otherwise.
               </p>
             )}
           </Card>
@@ -138,11 +141,11 @@ export default async function ModelPage({ params }: { params: Params }) {
               facts={[
                 { name: "Slot", value: slot },
                 {
-                  name: "AUC, walk-forward",
+                  name: `AUC, walk-forward${ofCandles(model.n_wf)}`,
                   value: model.auc_wf === null ? "–" : formatNumber(model.auc_wf, 3),
                 },
                 {
-                  name: "Profit factor, walk-forward",
+                  name: `Profit factor, walk-forward${ofCandles(model.n_wf)}`,
                   value: model.pf_wf === null ? "–" : formatNumber(model.pf_wf, 2),
                 },
                 ...(frequencies

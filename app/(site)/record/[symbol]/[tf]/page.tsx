@@ -15,8 +15,9 @@ import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
-import { CoverageCard, EnteredLater } from "@/app/(site)/_record/coverage";
+import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
+import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
@@ -33,6 +34,7 @@ import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { areCandlesShown } from "@/lib/signals/record/read-candles";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
 import { readSlot } from "@/lib/signals/record/read-slot";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { verdictOf } from "@/lib/signals/record/verdict";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
@@ -74,10 +76,10 @@ export default async function RecordSlotPage({
   const given = await searchParams;
   const shown: Shown = { ...readShown(given), symbol, tf, sort: undefined, order: undefined };
   const after = Cursor.parse(given.after);
+  const showsLater = shown.list === "later" && !isDemonstration();
   const question = recordQuery(shown, new Date());
   if (question?.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
-  if (versions.length === 0) notFound();
   const [slotRecord, signals, symbols, openPauses, pastPauses, canBeRecomputed] = await Promise.all([
     known(asOfLedger("slot", question, readSlot)),
     known(
@@ -89,6 +91,8 @@ export default async function RecordSlotPage({
           ...(after !== undefined && { after: String(after) }),
           limit: String(ROWS),
           order: "newest",
+          // All of a simulated market is the demonstration.
+          ...(!isDemonstration() && { entered_later: String(showsLater) }),
         }),
       ),
     ),
@@ -102,12 +106,17 @@ export default async function RecordSlotPage({
     ...pastPauses,
   ];
   const record = slotRecord?.record ?? null;
+  // Signals may come without a model that was registered.
+  const hasSignals =
+    record !== null && (record.coverage.since !== null || record.coverage.n_entered_later > 0);
+  if (versions.length === 0 && !hasSignals) notFound();
   const figures = record?.items[0];
   const verdict =
     record && verdictOf(record, { isWhole: shown.period === undefined && shown.model === undefined });
   const quality = slotRecord?.calibration.items[0];
   const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
   const simulated = record !== null && record.notice !== null;
+  const late = record?.entered_later ?? null;
   const address = (values: Partial<Shown> & { after?: number }) => {
     const { after: cursor, ...rest } = values;
     return paths.recordSlot(symbol, tf, {
@@ -115,6 +124,8 @@ export default async function RecordSlotPage({
       ...(cursor !== undefined && { after: cursor }),
     });
   };
+  const listAddress = (values: { after?: number }) =>
+    `${address({ list: shown.list, ...values })}#${showsLater ? "entered-later" : "signals"}`;
   const tableOf = (table: "equity" | "drawdown") => ({
     href: `${address({ table, ...(after !== undefined && { after }) })}#${table}`,
     isOpen: shown.table === table,
@@ -126,7 +137,44 @@ export default async function RecordSlotPage({
     (at) => firstAt && lastAt && at > firstAt && at < lastAt,
   );
   const changeNote = drawnChanges.length > 0 && <span>dashed upright: the model changed</span>;
-  const file = (format: "csv" | "ndjson") => paths.recordFile(symbol, tf, format, { model_v: shown.model });
+  const files = (pathOf: typeof paths.recordFile) => (
+    <>
+      <LinkButton href={pathOf(symbol, tf, "csv", { model_v: shown.model })} size="small">
+        CSV
+      </LinkButton>
+      <LinkButton href={pathOf(symbol, tf, "ndjson", { model_v: shown.model })} size="small">
+        NDJSON
+      </LinkButton>
+    </>
+  );
+  const list = signals && (signals.count > 0 || after !== undefined) && (
+    <ResolvedTable
+      slot={slot}
+      signals={signals.items}
+      digits={digits}
+      isLater={showsLater}
+      footer={
+        <nav
+          aria-label="Pages of signals"
+          className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted"
+        >
+          <p>{counted(signals.count, "signal")} on this page</p>
+          <div className="flex gap-2">
+            {after !== undefined && (
+              <LinkButton href={listAddress({})} size="small">
+                Newest
+              </LinkButton>
+            )}
+            {signals.next !== null && (
+              <LinkButton href={listAddress({ after: signals.next })} size="small">
+                Older
+              </LinkButton>
+            )}
+          </div>
+        </nav>
+      }
+    />
+  );
 
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
@@ -265,96 +313,74 @@ export default async function RecordSlotPage({
             </Card>
           </>
         )}
-        <Card
-          title="Models"
-          lead={
-            listed.length < versions.length
-              ? `The newest ${LISTED_MODELS} of ${versions.length}. The filter above lists all of them.`
-              : "The models of this slot, and since when each is in use."
-          }
-          flush
-        >
-          <ul className="divide-y text-sm">
-            {listed.map((model) => (
-              <li
-                key={model.id}
-                className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
-              >
-                <Link href={paths.model(model.id)} className="link font-medium">
-                  {model.modelV}
-                </Link>
-                <span className="text-muted">
-                  {model.championSince ? (
-                    <>
-                      in use since <Timestamp at={model.championSince} />
-                    </>
-                  ) : (
-                    <>
-                      trained <Timestamp at={model.trainedAt} />, not in use
-                    </>
-                  )}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Card>
-        {record && record.notice === null && (
-          <>
-            <CoverageCard coverage={record.coverage} />
-            <EnteredLater
-              n={record.coverage.n_entered_later}
-              where="They are marked in the list below and in the files."
-            />
-          </>
-        )}
-        <SlotPauses pauses={pauses} />
-        {signals && (signals.count > 0 || after !== undefined) && (
+        {listed.length > 0 && (
           <Card
-            title="Every resolved signal"
-            lead="Newest first, whatever period is chosen above. The files hold all of them. Signals entered later are marked and in no figure."
-            actions={
-              <>
-                <LinkButton href={file("csv")} size="small">
-                  CSV
-                </LinkButton>
-                <LinkButton href={file("ndjson")} size="small">
-                  NDJSON
-                </LinkButton>
-              </>
+            title="Models"
+            lead={
+              listed.length < versions.length
+                ? `The newest ${LISTED_MODELS} of ${versions.length}. The filter above lists all of them.`
+                : "The models of this slot, and since when each is in use."
             }
             flush
           >
-            {signals.count === 0 ? (
-              <EmptyState title="No older signals" />
-            ) : (
-              <ResolvedTable
-                slot={slot}
-                signals={signals.items}
-                digits={digits}
-                footer={
-                  <nav
-                    aria-label="Pages of signals"
-                    className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted"
-                  >
-                    <p>{counted(signals.count, "signal")} on this page</p>
-                    <div className="flex gap-2">
-                      {after !== undefined && (
-                        <LinkButton href={address({})} size="small">
-                          Newest
-                        </LinkButton>
-                      )}
-                      {signals.next !== null && (
-                        <LinkButton href={address({ after: signals.next })} size="small">
-                          Older
-                        </LinkButton>
-                      )}
-                    </div>
-                  </nav>
-                }
-              />
-            )}
+            <ul className="divide-y text-sm">
+              {listed.map((model) => (
+                <li
+                  key={model.id}
+                  className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
+                >
+                  <Link href={paths.model(model.id)} className="link font-medium">
+                    {model.modelV}
+                  </Link>
+                  <span className="text-muted">
+                    {model.championSince ? (
+                      <>
+                        in use since <Timestamp at={model.championSince} />
+                      </>
+                    ) : (
+                      <>
+                        trained <Timestamp at={model.trainedAt} />, not in use
+                      </>
+                    )}
+                  </span>
+                </li>
+              ))}
+            </ul>
           </Card>
         )}
+        {record && record.notice === null && <CoverageCard coverage={record.coverage} />}
+        <SlotPauses pauses={pauses} />
+        {showsLater ? (
+          <p className="text-sm">
+            <Link href={`${address({})}#signals`} className="link">
+              Every resolved signal of the record
+            </Link>
+          </p>
+        ) : (
+          list && (
+            <div id="signals" className="grid scroll-mt-24">
+              <Card
+                title="Every resolved signal"
+                lead="Newest first, whatever period is chosen above. The files hold all of them."
+                actions={files(paths.recordFile)}
+                flush
+              >
+                {list}
+              </Card>
+            </div>
+          )
+        )}
+        <EnteredLaterCard late={late} actions={files(paths.lateFile)}>
+          {showsLater ? (
+            list
+          ) : (
+            <p className="border-t px-4 py-3 text-sm sm:px-6">
+              <Link href={`${address({ list: "later" })}#entered-later`} className="link">
+                List them
+              </Link>
+            </p>
+          )}
+        </EnteredLaterCard>
         <Words
           of={["r", "followed", "interval", "coin", "frequencies", "skill", "drawdown", "ece", "murphy"]}
         />

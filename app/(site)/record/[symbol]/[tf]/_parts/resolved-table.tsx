@@ -136,17 +136,20 @@ export function ResolvedTable({
   slot,
   signals,
   digits,
+  isLater,
   footer,
 }: {
   slot: string;
   signals: readonly ResolvedSignal[];
   /** Decimal places of a price. */
   digits: number;
+  /** Those that were entered later. */
+  isLater: boolean;
   footer: ReactNode;
 }) {
   return (
     <DataTable
-      caption={`Resolved signals of ${slot}, newest first`}
+      caption={`Resolved signals of ${slot}${isLater ? ", entered later" : ""}, newest first`}
       columns={columnsOf(digits)}
       rows={signals}
       rowKey={(row) => row.seq}

@@ -110,7 +110,7 @@ export default async function Model({
           <Stat
             label="AUC"
             value={figure(model.aucWf, 3)}
-            note="walk-forward"
+            note={model.nWf === null ? "walk-forward" : `walk-forward, ${formatNumber(model.nWf)} candles`}
             hint="How well BUY is told from SELL out of sample: 0.5 is chance."
           />
           <Stat label="Profit factor" value={figure(model.pfWf, 2)} note="walk-forward, after costs" />
