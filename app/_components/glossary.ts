@@ -94,7 +94,7 @@ export const GLOSSARY = {
   },
   simulated: {
     mark: "Simulated",
-    text: "Prices and signals that this installation makes up, to try the service with. They say nothing about real markets.",
+    text: "Prices and signals that this installation makes up, to try the service with. Trends are built in that a model can find; they say nothing about real markets.",
   },
   ea: {
     mark: "EA",

@@ -16,7 +16,8 @@ export function SimulatedMark() {
 export function SimulatedNotice() {
   return (
     <Notice tone="warn" title="Simulated market: a demonstration; nothing here was committed in time">
-      Prices, signals and results on this page are generated and say nothing about real markets.
+      Prices, signals and results on this page are generated, with trends built in that a model can find. They
+      say nothing about real markets.
     </Notice>
   );
 }
