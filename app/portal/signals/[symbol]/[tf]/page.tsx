@@ -187,7 +187,7 @@ export default async function SlotPage({
               )}
               <dl className="grid grid-cols-2 gap-x-8 gap-y-3 text-sm sm:grid-cols-4">
                 <Fact
-                  label={signal.signal === "NO_TRADE" ? "Likeliest outcome" : "Confidence"}
+                  label={signal.signal === "NO_TRADE" ? "NO TRADE probability" : "Confidence"}
                   value={formatShare(signal.confidence, 1)}
                 />
                 <Fact label="Reward/risk" value={formatNumber(signal.expectedRr, 2)} />
