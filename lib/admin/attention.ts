@@ -30,6 +30,8 @@ export interface OverviewFacts {
   features: { drifted: number };
   /** Feeds of candles that are in trouble. */
   feeds: readonly { name: string; trouble: string | null; needsPerson: boolean }[];
+  /** Stored candles that trainings found odd in the last days. */
+  oddCandles: number;
   /** Symbols whose calendar is a guess. */
   guessedSymbols: readonly string[];
   /** What is paused, and since when. */
@@ -215,6 +217,13 @@ const RULES = [
     text: () =>
       "What its models say and what happens have come apart by more than chance, or it is worse than the class frequencies.",
     link: LINKS.models,
+  }),
+  rule({
+    finds: ({ oddCandles }) => over(oddCandles, 0),
+    title: (n) => `${counted(n, "stored candle")} ${n === 1 ? "looks" : "look"} wrong`,
+    text: () =>
+      "Bad ticks or splits, found by a training in the last week. Trainings leave them out. Outcomes are judged with them: send a corrected candle where the price was never traded.",
+    link: { href: adminPaths.feeds(), linkLabel: "Odd candles" },
   }),
   rule({
     finds: ({ features }) => over(features.drifted, 0),
