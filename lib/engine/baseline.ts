@@ -7,13 +7,7 @@ import { type CostRule, tradingCost } from "./costs";
 import { DirectionEvidence } from "./direction-evidence";
 import { OUTCOME_RULE, outcomeAtDistance } from "./outcome";
 import { roundTriple } from "./probabilities";
-import {
-  classifyRegimes,
-  REGIME_UNKNOWN,
-  REGIMES,
-  type Regime,
-  regimeLabel,
-} from "./regime";
+import { classifyRegimes, REGIME_UNKNOWN, REGIMES, type Regime, regimeLabel } from "./regime";
 
 /** What a producer has to say about one closed candle, before it is recorded. */
 export interface SignalDraft {

@@ -102,11 +102,7 @@ export class DirectionEvidence {
     const { expectedRr } = this.#rule;
     const isStopped = way * (entry - against) >= distance;
     const hasReached = way * (along - entry) >= expectedRr * distance;
-    position.markR = isStopped
-      ? -1
-      : hasReached
-        ? expectedRr
-        : (way * (at(close, index) - entry)) / distance;
+    position.markR = isStopped ? -1 : hasReached ? expectedRr : (way * (at(close, index) - entry)) / distance;
     this.#gain[hypothesis] = at(this.#gain, hypothesis) + position.markR - markR;
     return !isStopped && !hasReached && index < lastIndex;
   }

@@ -31,7 +31,14 @@ describe("the evidence for a direction", () => {
     makeCandleSeries(
       Array.from({ length: n }, (_, i) => {
         const close = 100 + i * step;
-        return { ts: i, open: close - step, high: Math.max(close, close - step), low: Math.min(close, close - step), close, volume: 1 };
+        return {
+          ts: i,
+          open: close - step,
+          high: Math.max(close, close - step),
+          low: Math.min(close, close - step),
+          close,
+          volume: 1,
+        };
       }),
     );
   const RULE = { thresholdR: 0, expectedRr: 1 };
@@ -44,7 +51,9 @@ describe("the evidence for a direction", () => {
   it("is what the stakes have become, each candle's gain of the open positions staked in twelfths", () => {
     // Two positions opened: the first gains 0.1 R twice, the second once.
     const evidence = take(rising(1, 3), REGIME_RANGE, 10, 0);
-    const wealth = [0.04, 0.08, 0.16, 0.32].map((stake) => (1 + (stake * 0.1) / 12) * (1 + (stake * 0.2) / 12));
+    const wealth = [0.04, 0.08, 0.16, 0.32].map(
+      (stake) => (1 + (stake * 0.1) / 12) * (1 + (stake * 0.2) / 12),
+    );
     expect(evidence.of(REGIME_RANGE, 0)).toBeCloseTo(wealth.reduce((a, b) => a + b) / 4, 12);
     expect(evidence.of(REGIME_RANGE, 1)).toBeLessThan(1);
     expect(evidence.of(REGIME_TREND_UP, 0)).toBe(1);
@@ -65,14 +74,20 @@ describe("the evidence for a direction", () => {
     );
     const evidence = take(candles, REGIME_RANGE, 10, 0.1);
     // At the second close both positions of the first have lost 1, and two more are opened.
-    const wealth = [0.04, 0.08, 0.16, 0.32].map((stake) => (1 - (stake * 0.1) / 12) * (1 - (stake * 1.1) / 12));
+    const wealth = [0.04, 0.08, 0.16, 0.32].map(
+      (stake) => (1 - (stake * 0.1) / 12) * (1 - (stake * 1.1) / 12),
+    );
     for (const direction of [0, 1])
       expect(evidence.of(REGIME_RANGE, direction)).toBeCloseTo(wealth.reduce((a, b) => a + b) / 4, 12);
   });
 
   it("asks for more than the threshold, and bets nothing where the cost is above half an R", () => {
-    expect(take(rising(0, 40), REGIME_RANGE, 10, 0, { thresholdR: 0.05, expectedRr: 1 }).of(REGIME_RANGE, 0)).toBeLessThan(1);
-    expect(take(rising(0, 40), REGIME_RANGE, 10, 0, { thresholdR: -0.5, expectedRr: 1 }).of(REGIME_RANGE, 0)).toBeGreaterThan(1);
+    expect(
+      take(rising(0, 40), REGIME_RANGE, 10, 0, { thresholdR: 0.05, expectedRr: 1 }).of(REGIME_RANGE, 0),
+    ).toBeLessThan(1);
+    expect(
+      take(rising(0, 40), REGIME_RANGE, 10, 0, { thresholdR: -0.5, expectedRr: 1 }).of(REGIME_RANGE, 0),
+    ).toBeGreaterThan(1);
     expect(take(rising(1, 40), REGIME_RANGE, 10, 0.6).of(REGIME_RANGE, 0)).toBe(1);
   });
 });

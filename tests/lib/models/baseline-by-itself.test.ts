@@ -207,7 +207,9 @@ describe("signals that are made after the fact", () => {
     expect(await produceSignals(workerDb(), slot, { after: hourBack(1), now: new Date() })).toBe(0);
     expect(memory.learnt).toBeGreaterThan(0);
     expect((await readHistory(workerDb(), slot, block, settings)).memory).toBe(memory);
-    expect((await readHistory(workerDb(), slot, block, { ...settings, thresholdR: -1 })).memory).not.toBe(memory);
+    expect((await readHistory(workerDb(), slot, block, { ...settings, thresholdR: -1 })).memory).not.toBe(
+      memory,
+    );
 
     const before = await readHistory(workerDb(), slot, block, settings);
     const ts = hourBack(700).toISOString();
