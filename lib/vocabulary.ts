@@ -53,6 +53,10 @@ export type CalendarName = (typeof CALENDARS)[number];
 export const CALENDAR_DAY_KINDS = ["closed", "early", "open"] as const;
 export type CalendarDayKind = (typeof CALENDAR_DAY_KINDS)[number];
 
+/** Why a stored candle looks wrong. */
+export const ODD_CANDLES = ["bad_tick", "split"] as const;
+export type OddCandleKind = (typeof ODD_CANDLES)[number];
+
 /** The texts that an operator writes. */
 export const SITE_TEXTS = ["terms", "privacy", "imprint", "risk", "hypothetical"] as const;
 export type SiteTextName = (typeof SITE_TEXTS)[number];

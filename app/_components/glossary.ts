@@ -94,7 +94,7 @@ export const GLOSSARY = {
   },
   simulated: {
     mark: "Simulated",
-    text: "Prices and signals that this installation generates so that you can try the service. They say nothing about real markets.",
+    text: "Prices and signals that this installation generates so that you can try the service. They contain trends that a model can find and say nothing about real markets.",
   },
   ea: {
     mark: "EA",

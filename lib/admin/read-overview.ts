@@ -6,6 +6,7 @@ import { countPayments } from "@/db/queries/deliveries";
 import { readIgnoredHeader } from "@/db/queries/ignored-header";
 import { listJobRuns } from "@/db/queries/jobs";
 import { countMailQueue } from "@/db/queries/mail-queue";
+import { countOddCandles } from "@/db/queries/odd-candles";
 import { listOpenPauses } from "@/db/queries/pauses";
 import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
@@ -22,6 +23,9 @@ import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
 import { readMonthlyDirections } from "./read-monthly-directions";
 import { readSlotStates } from "./read-slot-states";
+
+/** Odd candles are told of for so long after they were found. */
+const ODD_DAYS = 7;
 
 /** Everything that the overview shows, as of `now`. Figures over months are at most a minute old. */
 export async function readOverview(now: Date) {
@@ -42,6 +46,7 @@ export async function readOverview(now: Date) {
     pauses,
     feeds,
     schema,
+    oddCandles,
   ] = await Promise.all([
     readJudgement(),
     readSlotStates(now),
@@ -59,6 +64,7 @@ export async function readOverview(now: Date) {
     listOpenPauses(db()),
     readFeedHealth(db(), env().feeds, now),
     readSchemaState(db()),
+    countOddCandles(db(), ODD_DAYS),
   ]);
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
@@ -82,6 +88,7 @@ export async function readOverview(now: Date) {
     models: { drifting: models.drifting ?? 0 },
     features: { drifted: models.driftedFeatures },
     feeds,
+    oddCandles,
     guessedSymbols,
     pauses: pauses.map((pause) => ({ ...pause, of: pauseWords(pause) })),
     simulated: env().marketFeed === "demo",

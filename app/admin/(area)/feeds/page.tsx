@@ -20,6 +20,7 @@ import { adminPaths } from "@/lib/paths";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import type { FeedState } from "@/lib/vocabulary";
 import { CorrectionTable } from "./_components/correction-table";
+import { OddCandleTable } from "./_components/odd-candle-table";
 import { SlotTable } from "./_components/slot-table";
 import { TokenCard } from "./_components/token-card";
 
@@ -72,6 +73,15 @@ export default async function Feeds() {
         >
           <CorrectionTable corrections={state.corrections} />
         </Card>
+        {state.oddCandles.length > 0 && (
+          <Card
+            title="Odd candles"
+            lead="Stored candles that the prices around them contradict. Trainings leave bad ticks out and put the prices before a split at those after it. Signals and outcomes use them as they are stored."
+            flush
+          >
+            <OddCandleTable candles={state.oddCandles} />
+          </Card>
+        )}
         {state.files.length > 0 && (
           <Card title="Files read last" flush>
             <DataTable
