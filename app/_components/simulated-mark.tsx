@@ -15,8 +15,8 @@ export function SimulatedMark() {
 export function SimulatedNotice() {
   return (
     <p className="text-sm text-pretty text-muted">
-      <SimulatedMark /> A demonstration: prices, signals and results are generated, with trends built in that a
-      model can find. Nothing here was committed in time.
+      <SimulatedMark /> A demonstration: prices, signals and results are generated, with trends built in that
+      a model can find. Nothing here was committed in time.
     </p>
   );
 }

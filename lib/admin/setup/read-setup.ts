@@ -6,7 +6,6 @@ import { listGuessedSymbols } from "@/db/queries/symbols";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
-import { env } from "@/lib/runtime/env";
 import { settingInForce } from "@/lib/settings/registry";
 import { type SetupStep, setupSteps } from "./steps";
 
