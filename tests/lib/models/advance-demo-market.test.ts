@@ -151,6 +151,7 @@ describe.sequential("the producer", () => {
 
 describe.sequential("the ledger of the simulated market", () => {
   it("compares its baseline with the class frequencies of each slot as they were known", async () => {
+    await resolveOutcomes(workerDb());
     await settle(workerDb());
     const [last] = await sql`
       select g.class_freq as own, (e.content::jsonb -> 'frequencies') as entered, (
@@ -159,6 +160,7 @@ describe.sequential("the ledger of the simulated market", () => {
         from signals g join ledger_signals l on l.signal_id = g.id join ledger_entries e on e.index = l.outcome
         join slots s on s.id = g.slot_id
        where s.timeframe = 'M15' and l.outcome is not null order by g.ts desc limit 1`;
+    expect(last?.own).toHaveLength(3);
     expect(last?.entered).toEqual(last?.own);
     for (const k of [0, 1, 2]) expect(Math.abs(last?.own[k] - last?.came[k])).toBeLessThan(0.02);
   }, 180_000);
