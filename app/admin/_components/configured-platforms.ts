@@ -4,5 +4,5 @@ import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 /** The payment platforms with a secret. */
 export async function configuredPlatforms(): Promise<PaymentAdapterName[]> {
   const secrets = await Promise.all(PAYMENT_ADAPTERS.map(secretsOf));
-  return PAYMENT_ADAPTERS.filter((_, index) => (secrets[index] ?? []).length > 0);
+  return PAYMENT_ADAPTERS.filter((_, at) => (secrets[at]?.length ?? 0) > 0);
 }
