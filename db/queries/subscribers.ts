@@ -4,7 +4,15 @@ import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
 import type { AccessState, EaStateName, PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, columns, json, number, type Row, text, texts } from "./columns";
 import { findHeartbeat } from "./heartbeats";
-import { accessStateOf, clientStates, holdsPlan, isInForce, keysAs, planInForce, plansTogether } from "./key-state";
+import {
+  accessStateOf,
+  clientStates,
+  holdsPlan,
+  isInForce,
+  keysAs,
+  planInForce,
+  plansTogether,
+} from "./key-state";
 import { array, containsFolded } from "./parameters";
 
 export interface SubscriberFilter {
