@@ -2,6 +2,7 @@ import { adminToken, findAdminSession } from "@/lib/auth/admin-session";
 import { findPortalReader } from "@/lib/auth/portal-view";
 import { safeNext } from "@/lib/auth/safe-next";
 import { cookiesOf } from "@/lib/auth/session-cookie";
+import { signInPath } from "@/lib/auth/sign-in-path";
 import { adminPaths, paths } from "@/lib/paths";
 
 /** A part of the page tree that is drawn for signed-in readers alone. */
@@ -19,11 +20,12 @@ const AREAS: readonly Area[] = [
     root: "/portal",
     open: [],
     sendAway: async (headers, address) => {
-      const found = await findPortalReader(cookiesOf(headers));
+      const cookie = cookiesOf(headers);
+      const found = await findPortalReader(cookie);
       if (found.kind === "subscriber") return null;
       const wanted = safeNext(address, paths.portal());
       const next = wanted === paths.portal() ? undefined : wanted;
-      return found.kind === "no-access" ? paths.chooseSubscription(next) : paths.login(next);
+      return found.kind === "no-access" ? paths.chooseSubscription(next) : signInPath(cookie, next);
     },
   },
   {

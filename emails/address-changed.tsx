@@ -17,23 +17,23 @@ export function Message({ name, isNew, byOperator = false, links }: AddressChang
   return (
     <Frame
       subject={subject()}
-      preheader={byOperator ? "The operator changed it." : "Both mailboxes confirmed it."}
+      preheader={byOperator ? "The operator changed it." : "Both addresses confirmed the change."}
       heading={subject()}
       footer={
         byOperator
           ? "You get this mail because the operator of the service changed the address of your account. If you did not ask for it, write to us."
-          : "You get this mail because both mailboxes confirmed the change. If it was not you, write to us."
+          : "You get this mail because both addresses confirmed the change. If it was not you, write to us."
       }
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
         {isNew
-          ? "Your account now uses this address. Sign in with it; every mail goes here."
-          : "Your account no longer uses this address. You can no longer sign in with it, and this is the last mail to it."}
+          ? "Your account now has this address. Sign in with it; all mail goes here."
+          : "Your account now has another address. You can no longer sign in with this one, and this is the last mail to it."}
       </Paragraph>
       <Paragraph>
-        Your key, your plan and your results are as they were. A payment that names either address is yours.
+        Your key, your plan and your results stay the same. Payments with either address count for you.
       </Paragraph>
       {isNew && <Action href={links.portal}>Open the portal</Action>}
     </Frame>

@@ -18,27 +18,33 @@ export interface KeyCreatedProps {
   planTier: string;
   /** ISO 8601; null: access does not end. */
   expiresAt: string | null;
+  /** The plan's signals are read in a chat: nothing has to be connected in MetaTrader. */
+  isForChat: boolean;
   links: MailLinks;
 }
 
 export const subject = () => "Your API key is ready";
 
 /** Sent when a payment or the operator opened access: the key and how to set it up. */
-export function Message({ name, apiKey, planTier, expiresAt, links }: KeyCreatedProps) {
+export function Message({ name, apiKey, planTier, expiresAt, isForChat, links }: KeyCreatedProps) {
   return (
     <Frame
       subject={subject()}
-      preheader="Your access is open. Two settings connect your trading client."
+      preheader={
+        isForChat
+          ? "Your access is open. Link your Telegram chat to get the signals."
+          : "Your access is open. Two settings connect your trading client."
+      }
       heading="Your API key is ready"
-      footer="You get this mail because access was opened for your address. If you did not ask for it, write to whoever sold you the access."
+      footer="You get this mail because access was opened for your address. If you did not buy it, contact the seller."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>Your access is open. This is your key:</Paragraph>
       <KeyBlock label="API key" value={apiKey} />
       <Paragraph>
-        Keep it like a password. We store only a fingerprint of it and cannot show it again; if you lose it,
-        sign in and replace it.
+        Keep it like a password. We store only a fingerprint of it and cannot show it again. If you lose it,
+        sign in and rotate it.
       </Paragraph>
       <Facts
         rows={[
@@ -46,6 +52,24 @@ export function Message({ name, apiKey, planTier, expiresAt, links }: KeyCreated
           ["Access until", expiresAt === null ? "no end date" : moment(expiresAt)],
         ]}
       />
+      {isForChat ? (
+        <>
+          <Paragraph>
+            Signals come to you in Telegram. Sign in, choose Link Telegram on the page Delivery, and press
+            Start in the chat that opens. You need the key only for signing in, or for programs of your own.
+          </Paragraph>
+          <Action href={links.webhooks}>Link Telegram</Action>
+        </>
+      ) : (
+        <Connecting links={links} />
+      )}
+    </Frame>
+  );
+}
+
+function Connecting({ links }: { links: MailLinks }) {
+  return (
+    <>
       <Paragraph>To connect your trading client in MetaTrader:</Paragraph>
       <Steps
         steps={[
@@ -71,7 +95,7 @@ export function Message({ name, apiKey, planTier, expiresAt, links }: KeyCreated
         ]}
       />
       <Action href={links.setup}>Set up your trading client</Action>
-    </Frame>
+    </>
   );
 }
 
@@ -80,5 +104,6 @@ export const previewProps: KeyCreatedProps = {
   apiKey: "00000000-0000-4000-8000-000000000000",
   planTier: "pro",
   expiresAt: "2026-12-25T10:00:00Z",
+  isForChat: false,
   links: PREVIEW_LINKS,
 };

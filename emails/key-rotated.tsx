@@ -10,7 +10,7 @@ export interface KeyRotatedProps {
   links: MailLinks;
 }
 
-export const subject = () => "Your API key was replaced";
+export const subject = () => "Your API key was rotated";
 
 /** Sent when a key was replaced on request: the new key and the setting to change. */
 export function Message({ name, apiKey, rotatedAt, links }: KeyRotatedProps) {
@@ -18,19 +18,19 @@ export function Message({ name, apiKey, rotatedAt, links }: KeyRotatedProps) {
     <Frame
       subject={subject()}
       preheader="The previous key no longer works. Change one setting in your trading client."
-      heading="Your API key was replaced"
-      footer="You get this mail because the key of your access was replaced. If it was not you, sign in at once, replace the key again and sign out everywhere."
+      heading="Your API key was rotated"
+      footer="You get this mail because the key of your access was rotated. If it was not you, sign in at once, rotate the key again and sign out everywhere."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        Your key was replaced and the previous one stopped working at that moment. This is the new key:
+        Your key was rotated and the previous one stopped working at that moment. This is the new key:
       </Paragraph>
       <KeyBlock label="New API key" value={apiKey} />
-      <Facts rows={[["Replaced", moment(rotatedAt)]]} />
+      <Facts rows={[["Rotated", moment(rotatedAt)]]} />
       <Paragraph>
-        Your trading client is stopped until you change it: open the inputs of the EA in MetaTrader and set{" "}
-        <InlineCode>InpApiKey</InlineCode> to the new key. Nothing else changes.
+        A trading client that uses the previous key is stopped until you change it: in MetaTrader, open the
+        inputs of the EA and set <InlineCode>InpApiKey</InlineCode> to the new key. Nothing else changes.
       </Paragraph>
       <Action href={links.setup}>Check the connection</Action>
     </Frame>

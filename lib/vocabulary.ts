@@ -5,6 +5,8 @@
 
 /** The plans of the interface, which always exist, in order of rank. An operator may add others. */
 export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const;
+/** The plan whose signals are read in a chat. Its buyers may connect a trading client too, and are not told to. */
+export const CHAT_PLAN = "telegram";
 /** The name of a plan: what `plan_tier` says on the wire. */
 export type PlanTier = string;
 /** What such a name looks like. */
@@ -50,6 +52,10 @@ export type CalendarName = (typeof CALENDARS)[number];
 /** What an operator may say of a day: no trading, an early close, or trading whatever the rules say. */
 export const CALENDAR_DAY_KINDS = ["closed", "early", "open"] as const;
 export type CalendarDayKind = (typeof CALENDAR_DAY_KINDS)[number];
+
+/** Why a stored candle looks wrong. */
+export const ODD_CANDLES = ["bad_tick", "split"] as const;
+export type OddCandleKind = (typeof ODD_CANDLES)[number];
 
 /** The texts that an operator writes. */
 export const SITE_TEXTS = ["terms", "privacy", "imprint", "risk", "hypothetical"] as const;
@@ -250,3 +256,28 @@ export type DelayReason = "market_closed" | "slot_withdrawn" | "candles_missing"
 /** Whose probabilities and directions the record judges: the model's, and two bots that know nothing. */
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;
 export type Forecaster = (typeof FORECASTERS)[number];
+
+/** Kinds of what is not kept for ever. */
+export const RETAINED = [
+  "sign-in-links",
+  "sessions",
+  "rejected-reports",
+  "client-addresses",
+  "fetches",
+  "webhook-deliveries",
+  "telegram-messages",
+  "channel-deliveries",
+  "audit-addresses",
+  "mails",
+  "probes",
+  "feature-values",
+  "payment-payloads",
+  "platform-customers",
+  "candle-corrections",
+  "execution-changes",
+  "account-requests",
+  "alert-posts",
+  "alerts",
+  "invoices-of-deleted",
+] as const;
+export type Retained = (typeof RETAINED)[number];

@@ -100,6 +100,7 @@ addEventListener("pageshow", () => sentForms.clear());
 
 // Ages grow while a page is open: `data-age-seconds` is how old something was when the page was made.
 const SECOND_MS = 1000;
+const JUST_NOW_SECONDS = 5;
 const countedFrom = new WeakMap();
 
 function ageWords(seconds) {
@@ -114,7 +115,7 @@ function growAges() {
     // What came with the page is as old as the page.
     if (!countedFrom.has(element)) countedFrom.set(element, 0);
     const seconds = Number(element.dataset.ageSeconds) + (performance.now() - countedFrom.get(element)) / SECOND_MS;
-    element.textContent = `${ageWords(seconds)} ago`;
+    element.textContent = seconds < JUST_NOW_SECONDS ? "just now" : `${ageWords(seconds)} ago`;
   }
 }
 
@@ -251,14 +252,18 @@ function nearestPoint(element, share) {
 const curveUnder = (target) => (target instanceof Element ? target.closest("[data-curve]") : null);
 let pointedAt = null;
 
-document.addEventListener("pointermove", ({ target, clientX }) => {
+function followPointer({ target, clientX }) {
   const element = curveUnder(target);
   if (pointedAt && pointedAt !== element) leaveCurve(pointedAt);
   pointedAt = element;
   if (!element) return;
   const { left, width } = element.getBoundingClientRect();
   pointAt(element, nearestPoint(element, (clientX - left) / width));
-});
+}
+
+document.addEventListener("pointermove", followPointer);
+// A finger that taps does not move.
+document.addEventListener("pointerdown", followPointer);
 
 on("keydown", (event) => {
   const element = curveUnder(event.target);

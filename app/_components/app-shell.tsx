@@ -46,7 +46,7 @@ export function AppShell({
   const first = entries.length > PHONE_ENTRIES + 1 ? entries.slice(0, PHONE_ENTRIES) : entries;
   const more = entries.slice(first.length);
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_1fr]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_1fr] print:block">
       <SkipLink />
       <aside className="hidden border-r lg:block">
         <div className="sticky top-0 flex h-dvh flex-col px-3 py-5">

@@ -49,3 +49,13 @@ export function formatRelative(at: Date, now: Date): string {
   if (Math.abs(minutes) < 5 / 60) return "just now";
   return minutes > 0 ? `${formatSpan(minutes)} ago` : `in ${formatSpan(-minutes)}`;
 }
+
+/** How long something still lasts: `23 h` within two days, `12 days` before that. */
+export function timeLeft(until: Date, now: Date): string {
+  const minutes = Math.max(0, minutesBetween(now, until));
+  if (minutes < 2 * MINUTES_PER_DAY) {
+    const hours = Math.floor(minutes / MINUTES_PER_HOUR);
+    return hours > 0 ? `${hours} h` : formatSpan(minutes);
+  }
+  return `${Math.floor(minutes / MINUTES_PER_DAY)} days`;
+}

@@ -12,22 +12,26 @@ export const metadata = { title: "Sign in" };
 type Params = Promise<{ next?: string | string[]; error?: string | string[]; notice?: string | string[] }>;
 
 const NOTICES: Record<string, { title: string; text: string }> = {
-  signed_out: { title: "You are signed out", text: "This browser's session is over, here and on our side." },
+  signed_out: { title: "You are signed out", text: "The session of this browser has ended." },
   signed_out_everywhere: {
     title: "You are signed out everywhere",
-    text: "Every session of this subscription is over. Your EA is not affected.",
+    text: "All sessions of this subscription have ended. Your EA is not affected.",
+  },
+  ended: {
+    title: "Your session has ended",
+    text: "Sign in again. You come back to the page that you wanted.",
   },
   again: {
-    title: "Sign in once more",
-    text: "Changing your key needs a sign-in that is less than ten minutes old.",
+    title: "Sign in again",
+    text: "To rotate your key you must have signed in within the last ten minutes.",
   },
 };
 
 const MISTAKES: Record<string, string> = {
   ...REFUSALS,
-  too_many_demos: "Too many demo keys were asked for. Wait an hour, or use the one that you have.",
+  too_many_demos: "Too many demo keys were requested. Wait an hour, or use the key that you have.",
   too_many_links:
-    "Too many links were asked for from this network. Wait an hour, or sign in with your API key.",
+    "Too many links were requested from this network. Wait an hour, or sign in with your API key.",
 };
 
 /** The message for a reason in the address; none for a reason that this site does not use. */
@@ -47,7 +51,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
   return (
     <>
       <h1 className="text-2xl">Sign in</h1>
-      <p className="mt-2 text-muted">To your signals, your results and your key.</p>
+      <p className="mt-2 text-muted">See your signals, your results and your key.</p>
       <div className="mt-6 space-y-4">
         {told && (
           <Notice title={told.title} announce>
@@ -71,7 +75,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
             required
             autoComplete="email"
             placeholder="you@example.com"
-            hint="The address you bought with. We send a link that works once."
+            hint="The address you used to buy. We send a link that works once."
             error={error === "email_malformed" ? "This is not an e-mail address." : undefined}
           />
           <Button type="submit" variant="primary" className="w-full">
@@ -88,7 +92,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
             autoComplete="current-password"
             spellCheck={false}
             placeholder="xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
-            hint="The InpApiKey of your EA. The session ends when the key does."
+            hint="The InpApiKey of your EA. You are signed out if this key is revoked."
           />
           <Button type="submit" className="w-full">
             Sign in with the key

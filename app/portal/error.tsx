@@ -36,7 +36,7 @@ export default function PortalError({
         }
       >
         The failure is on our side and has been recorded. The status page says whether signals are being
-        delivered just now. If only this page fails, tell us the id below.
+        delivered. If only this page fails, tell us the id below.
       </ErrorState>
     </div>
   );

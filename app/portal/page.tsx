@@ -1,4 +1,4 @@
-import { ArrowRight, CalendarDays, ChartCandlestick, ListChecks } from "lucide-react";
+import { ArrowRight, ChartCandlestick } from "lucide-react";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
@@ -8,83 +8,133 @@ import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatDayOn, formatMonth } from "@/app/_components/times";
+import { formatDayOn, formatMonth, timeLeft } from "@/app/_components/times";
 import { db } from "@/db/client";
-import { groupExecutionsBy, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import { countFilteredExecutions, groupExecutionsBy } from "@/db/queries/execution-figures";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { countSignalsByDirection } from "@/db/queries/signal-history";
 import { listSymbols } from "@/db/queries/slots";
+import { findChat } from "@/db/queries/telegram-chats";
+import { planOf, tradesByEa } from "@/lib/access/plans";
 import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
+import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { type Standing, standingsOf } from "@/lib/executions/standings";
+import { readHealth } from "@/lib/health/read-health";
 import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
-import { planNames } from "@/lib/runtime/plan-features";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
+import { keptSignalPrices } from "@/lib/signals/signal-prices";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { listFindings } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { readSinceLooked } from "@/lib/subscribers/since-looked";
 import { addDays, DAY_MS } from "@/lib/time";
-import { AccessEnd } from "./_components/access-end";
+import { AccessEnd, DemoAccess } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
-import { DayStrip } from "./_components/day-strip";
 import { EaAdvice } from "./_components/ea-advice";
-import { EaPill, LastCall } from "./_components/ea-state";
 import { Findings } from "./_components/findings";
+import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
 import { RefreshWhenNews } from "./_components/live-provider";
+import { type NothingYet, NothingYetList } from "./_components/nothing-yet";
 import { OpenPositions } from "./_components/open-positions";
 import { SinceLookedCard } from "./_components/since-looked";
 import { StrongestSignals } from "./_components/strongest-signals";
 
 const SHOWN_POSITIONS = 6;
+/** Open positions, and those closed today, that are summed up in R: the newest. */
+const MOST_SUMMED = 100;
 
 export const metadata = { title: "Overview" };
 
-/** What matters today: access, trading client, signals, and this month's result. */
+/** The cockpit: state and result now, then the signals, then what happened lately. */
 export default async function OverviewPage() {
   const subscriber = await requireSubscriber();
+  const { subscriptionId, planTier, expiresAt } = subscriber;
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
-  const month = wallTime(clock, now).toISOString().slice(0, 7);
-  const own = { subscriptionId: subscriber.subscriptionId };
+  const wall = wallTime(clock, now).toISOString();
+  const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];
+  const own = { subscriptionId };
   // One day more covers the month on every clock; the month is then chosen by its name.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
-  const [views, today, seenAt, invoice, results, sums, findings, looked, calls, open, symbols, noticeDays] =
-    await Promise.all([
-      listSlotViews(subscriber.scope, subscriber.versions.signals, now),
-      countSignalsByDirection(db("heavy"), {
-        symbolsInScope: subscriber.scope.symbols,
-        timeframesInScope: subscriber.scope.timeframes,
-        since: addDays(now, -1),
-      }),
-      lastSeen(subscriber.subscriptionId),
-      findAccessInvoice(db("heavy"), subscriber.subscriptionId),
-      groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
-      sumFilteredExecutions(db("heavy"), { ...own, state: "open" }),
-      listFindings(subscriber, now),
-      readSinceLooked(db("heavy"), subscriber, now),
-      readDayOfCalls(db(), subscriber.subscriptionId, now),
-      listFilteredExecutions(
-        db("heavy"),
-        { ...own, state: "open" },
-        { sort: "opened_at", descending: true },
-        { limit: SHOWN_POSITIONS },
-      ),
-      listSymbols(db()),
-      readNoticeDays(db()),
-    ]);
+  const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
+  const newestFirst = { sort: "opened_at", descending: true } as const;
+  const [
+    views,
+    signals24h,
+    seenAt,
+    invoice,
+    results,
+    nOpen,
+    findings,
+    looked,
+    calls,
+    open,
+    ofToday,
+    symbols,
+  ] = await Promise.all([
+    listSlotViews(subscriber.scope, subscriber.versions.signals, now),
+    countSignalsByDirection(db("heavy"), {
+      symbolsInScope: subscriber.scope.symbols,
+      timeframesInScope: subscriber.scope.timeframes,
+      since: addDays(now, -1),
+    }),
+    lastSeen(subscriptionId),
+    findAccessInvoice(db("heavy"), subscriptionId),
+    groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
+    countFilteredExecutions(db("heavy"), { ...own, state: "open" }),
+    listFindings(subscriber, now),
+    readSinceLooked(db("heavy"), subscriber, now),
+    readDayOfCalls(db(), subscriptionId, now),
+    listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, { limit: MOST_SUMMED }),
+    // By closing, as their index is: of a long history only the newest are read.
+    listFilteredExecutions(
+      db("heavy"),
+      closedToday,
+      { sort: "closed_at", descending: true },
+      { limit: MOST_SUMMED },
+    ),
+    listSymbols(db()),
+  ]);
+  const usesEa = seenAt !== null || tradesByEa(subscriber);
+  const [standings, noticeDays, chat, health] = await Promise.all([
+    standingsOf(db("heavy"), subscriptionId, [...open, ...ofToday], keptSignalPrices),
+    readNoticeDays(db()),
+    usesEa ? null : findChat(db(), subscriptionId),
+    views.slots.some((slot) => slot.signal) ? null : readHealth(),
+  ]);
   const ea = eaStateAt(seenAt, now);
   const thisMonth = (results.day ?? []).filter((day) => day.key.startsWith(month));
-  const result = results.month?.find((group) => group.key === month);
-  const nMonth = result?.n ?? 0;
-  const date = wallTime(clock, now).toISOString().slice(0, 10);
-  const closedToday = results.day?.find((day) => day.key === date);
+  const monthSum = results.month?.find((group) => group.key === month);
+  const nToday = results.day?.find((day) => day.key === date)?.n ?? ofToday.length;
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
-  const daysLeft = daysRemaining(subscriber.expiresAt, now);
+  const daysLeft = daysRemaining(expiresAt, now);
+  const isDemo = isDemoAccess(subscriber);
   const hidden = hiddenWords(subscriber.scope, subscriber, views.nHidden);
+  const prices = open.flatMap(({ executionId }) => standings.get(executionId)?.market ?? []);
+  const pricesAt =
+    prices.length === 0 ? null : prices.reduce((a, b) => (a.closedAt < b.closedAt ? a : b)).closedAt;
+  const hasNews = looked.nResolved + looked.nClosed + looked.champions.length + looked.nIncidents > 0;
+  const nothing: NothingYet[] = [
+    ...(open.length > 0
+      ? []
+      : [{ what: "Open positions", text: "None. A position appears here as soon as your EA reports it." }]),
+    ...(hasNews ? [] : [{ what: "Since you last looked", text: "Nothing new." }]),
+    ...(monthSum
+      ? []
+      : [
+          {
+            what: formatMonth(wallTime(clock, now)),
+            text: "No closed positions. Each day with one is coloured here.",
+            step:
+              seenAt === null && usesEa ? { href: paths.portalSetup(), label: "Connect your EA" } : undefined,
+          },
+        ]),
+  ];
 
   return (
     <>
@@ -95,55 +145,39 @@ export default async function OverviewPage() {
       />
       <RefreshWhenNews {...subscriber.versions} ea={ea.status} />
       <div className="space-y-6">
-        <AccessEnd
-          subscriptionId={subscriber.subscriptionId}
-          expiresAt={subscriber.expiresAt}
-          daysLeft={daysLeft}
-          noticeDays={Math.max(...noticeDays)}
-          clock={clock}
-        />
-        <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />
-        <Findings findings={findings} />
-        <Card
-          title="Your EA"
-          actions={
-            <span className="inline-flex flex-wrap items-center gap-3 text-sm text-muted">
-              <LastCall /> <EaPill />
-            </span>
+        {isDemo ? (
+          <DemoAccess expiresAt={expiresAt} now={now} />
+        ) : (
+          <AccessEnd
+            subscriptionId={subscriptionId}
+            expiresAt={expiresAt}
+            daysLeft={daysLeft}
+            noticeDays={Math.max(...noticeDays)}
+            clock={clock}
+            now={now}
+          />
+        )}
+        <HeroCard
+          source={
+            usesEa ? (
+              <EaSource seenAt={seenAt} calls={calls} clock={clock} isSimulated={isDemo} />
+            ) : (
+              <ChatSource chat={chat} />
+            )
           }
-        >
-          <DayStrip day={calls} clock={clock} />
-        </Card>
-        <StatRow label="At a glance">
-          <Stat
-            label="Closed today"
-            value={closedToday ? <MoneyText value={Number(closedToday.totalPnl)} /> : "–"}
-            n={closedToday?.n ?? 0}
-            note={`the day of ${clockName(clock, now)}`}
-          />
-          <Stat
-            label="Access"
-            value={daysLeft === null ? "Unlimited" : counted(daysLeft, "day")}
-            unit={daysLeft === null ? undefined : "left"}
-            note={accessReason(subscriber.expiresAt, invoice, clock)}
-          />
-          <Stat
-            label="Signals, last 24 h"
-            value={formatNumber(today.BUY + today.SELL + today.NO_TRADE)}
-            note={`${counted(today.BUY, "BUY", "BUY")}, ${counted(today.SELL, "SELL", "SELL")}, the rest NO TRADE`}
-          />
-          <Stat
-            label={`Closed in ${formatMonth(wallTime(clock, now))}`}
-            value={result ? <MoneyText value={Number(result.totalPnl)} /> : "–"}
-            n={nMonth}
-            note={sums.nOpen > 0 ? `${sums.nOpen} open now` : "as your EA reported"}
-          />
-        </StatRow>
-        <div className="grid gap-6 lg:grid-cols-5">
+          today={{ ...summed(ofToday, standings), n: nToday }}
+          open={{ ...summed(open, standings), nAll: Math.max(nOpen.n, open.length) }}
+          pricesAt={pricesAt}
+          clock={clock}
+          now={now}
+        />
+        {usesEa && <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />}
+        <Findings findings={findings} />
+        <div className="grid items-start gap-6 lg:grid-cols-5">
           <Card
             title="Signals now"
             lead="The ones you can act on come first."
-            className="lg:col-span-3"
+            className={open.length > 0 ? "lg:col-span-3" : "lg:col-span-5"}
             flush
             actions={
               <Link href={paths.portalSignals()} className="inline-flex h-8 items-center gap-1 text-sm link">
@@ -155,39 +189,56 @@ export default async function OverviewPage() {
             {views.slots.some((slot) => slot.signal) ? (
               <StrongestSignals slots={views.slots} now={now} />
             ) : (
-              <EmptyState icon={ChartCandlestick} title="No signal yet">
-                The first ones appear when the next candle closes.
-              </EmptyState>
+              <NoSignals hasSlots={views.slots.length > 0} isWell={health?.status === "ok"} />
             )}
           </Card>
-          <Card
-            title="Open positions"
-            className="lg:col-span-2"
-            flush
-            actions={
-              sums.nOpen > SHOWN_POSITIONS && (
-                <Link
-                  href={paths.portalExecutionList({ state: "open" })}
-                  className="inline-flex h-8 items-center gap-1 text-sm link"
-                >
-                  All {formatNumber(sums.nOpen)} <ArrowRight aria-hidden="true" className="size-3.5" />
-                </Link>
-              )
-            }
-          >
-            {open.length > 0 ? (
-              <OpenPositions rows={open} digits={digits} />
-            ) : (
-              <EmptyState icon={ListChecks} title="No position is open">
-                When your EA reports one, you see it here at once.
-              </EmptyState>
-            )}
-          </Card>
+          {open.length > 0 && (
+            <Card
+              title="Open positions"
+              className="lg:col-span-2"
+              flush
+              actions={
+                nOpen.n > SHOWN_POSITIONS && (
+                  <Link
+                    href={paths.portalExecutionList({ state: "open" })}
+                    className="inline-flex h-8 items-center gap-1 text-sm link"
+                  >
+                    All {formatNumber(nOpen.n)} <ArrowRight aria-hidden="true" className="size-3.5" />
+                  </Link>
+                )
+              }
+            >
+              <OpenPositions rows={open.slice(0, SHOWN_POSITIONS)} standings={standings} digits={digits} />
+            </Card>
+          )}
         </div>
-        <SinceLookedCard looked={looked} clock={clock} now={now} />
-        <div className="grid items-start gap-6 lg:grid-cols-2">
-          <Card title="This month" lead={`Closed P/L by day, ${clockName(clock, now)}.`}>
-            {nMonth > 0 ? (
+        <StatRow label="At a glance">
+          <Stat
+            label={`Closed in ${formatMonth(wallTime(clock, now))}`}
+            value={monthSum ? <MoneyText value={Number(monthSum.totalPnl)} /> : "–"}
+            n={monthSum?.n ?? 0}
+            note="as your EA reported"
+          />
+          <Stat
+            label="Signals, last 24 h"
+            value={formatNumber(signals24h.BUY + signals24h.SELL + signals24h.NO_TRADE)}
+            note={`${counted(signals24h.BUY, "BUY", "BUY")}, ${counted(signals24h.SELL, "SELL", "SELL")}, the rest NO TRADE`}
+          />
+          <Stat
+            label="Access"
+            value={expiresAt === null ? "No end date" : timeLeft(expiresAt, now)}
+            unit={expiresAt === null ? undefined : "left"}
+            note={isDemo ? "a demo key" : accessReason(expiresAt, invoice, clock)}
+          />
+          <Stat
+            label="Plan"
+            value={planOf(planTier).title}
+            note={`${scopeWords(subscriber.scope)}, ${counted(subscriber.rateLimitPerMin, "request")} a minute`}
+          />
+        </StatRow>
+        <div className={hasNews && monthSum ? "grid items-start gap-6 lg:grid-cols-2" : "space-y-6"}>
+          {monthSum && (
+            <Card title="This month" lead={`Closed P/L by day, ${clockName(clock, now)}.`}>
               <CalendarHeatmap
                 month={new Date(`${month}-01T00:00:00Z`)}
                 days={thisMonth.map((day) => ({
@@ -197,39 +248,54 @@ export default async function OverviewPage() {
                 }))}
                 unit="P/L"
               />
-            ) : (
-              <EmptyState
-                icon={CalendarDays}
-                title="Nothing closed this month"
-                actions={
-                  seenAt === null && <LinkButton href={paths.portalSetup()}>Connect your EA</LinkButton>
-                }
-              >
-                When your EA reports a closed position, its day is coloured here.
-              </EmptyState>
-            )}
-          </Card>
-          <Card title="Your plan">
-            <dl className="grid gap-4 text-sm">
-              <div>
-                <dt className="text-muted">Plan</dt>
-                <dd className="mt-0.5 font-medium">{planNames(subscriber).join(" and ")}</dd>
-              </div>
-              <div>
-                <dt className="text-muted">You see</dt>
-                <dd className="mt-0.5 font-medium">{scopeWords(subscriber.scope)}</dd>
-              </div>
-              <div>
-                <dt className="text-muted">Requests</dt>
-                <dd className="mt-0.5 font-medium">
-                  {counted(subscriber.rateLimitPerMin, "request")} in any minute
-                </dd>
-              </div>
-            </dl>
-          </Card>
+            </Card>
+          )}
+          {hasNews && <SinceLookedCard looked={looked} clock={clock} now={now} />}
         </div>
+        <NothingYetList lines={nothing} />
       </div>
     </>
+  );
+}
+
+/** What positions amount to together, as far as each is known. */
+function summed(
+  positions: readonly { executionId: number }[],
+  standings: ReadonlyMap<number, Standing>,
+): ResultSum {
+  const sum: ResultSum = { n: positions.length, r: 0, nWithR: 0, money: 0, nWithMoney: 0 };
+  for (const { executionId } of positions) {
+    const standing = standings.get(executionId);
+    if (standing?.r != null) {
+      sum.nWithR++;
+      sum.r += standing.r;
+    }
+    if (standing?.money != null) {
+      sum.nWithMoney++;
+      sum.money += standing.money;
+    }
+  }
+  return sum;
+}
+
+/** Why there is no signal at all: nothing makes any, something is wrong, or the first candle has to close. */
+function NoSignals({ hasSlots, isWell }: { hasSlots: boolean; isWell: boolean }) {
+  if (hasSlots && isWell)
+    return (
+      <EmptyState icon={ChartCandlestick} title="No signals yet">
+        The first ones appear when the next candle closes.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={ChartCandlestick}
+      title={hasSlots ? "No signals at present" : "No signals are produced yet"}
+      actions={<LinkButton href={paths.status()}>Service status</LinkButton>}
+    >
+      {hasSlots
+        ? "Something is wrong on our side. The status page says what."
+        : "No model forecasts a slot of your plan. The status page says when one does."}
+    </EmptyState>
   );
 }
 
@@ -237,9 +303,9 @@ function accessReason(
   expiresAt: Date | null,
   invoice: { invoiceId: string; expiresAt: Date | null } | null,
   clock: Clock,
-): string {
-  if (expiresAt === null) return "until the operator ends it";
+): string | undefined {
+  if (expiresAt === null) return undefined;
   const until = `until ${formatDayOn(clock, expiresAt)}`;
   const isPaid = invoice?.expiresAt?.getTime() === expiresAt.getTime();
-  return isPaid ? `${until} because of invoice ${invoice?.invoiceId}` : `${until}, as set by the operator`;
+  return isPaid ? `${until} (invoice ${invoice?.invoiceId})` : until;
 }

@@ -1,3 +1,5 @@
+-- Rows that a migration before this one entered in the same transaction have checks that wait for its end.
+SET CONSTRAINTS ALL IMMEDIATE;--> statement-breakpoint
 ALTER TABLE "paid_time" ADD COLUMN "from_id" integer;--> statement-breakpoint
 ALTER TABLE "paid_time" ADD COLUMN "charged_by" text;--> statement-breakpoint
 ALTER TABLE "payment_deliveries" ADD COLUMN "is_test" boolean DEFAULT false NOT NULL;--> statement-breakpoint

@@ -26,7 +26,8 @@ export const IS_SETTLED = sql`(settles_at is null or settles_at <= now())`;
 
 /**
  * Stores candles; one that is there with other values is replaced. Returns how many were new or changed, a candle that
- * came again after its close included. `rows` holds each (slot, ts) once.
+ * came again after its close included. `rows` holds each (slot, ts) once. Where a gap of days that were counted is filled, they
+ * are counted again for the coverage.
  */
 export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
   if (rows.length === 0) return 0;
@@ -49,9 +50,60 @@ export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<
             volume = excluded.volume, settles_at = excluded.settles_at
       where (c.open, c.high, c.low, c.close, c.volume, c.settles_at)
          is distinct from (excluded.open, excluded.high, excluded.low, excluded.close, excluded.volume, excluded.settles_at)
+      returning slot_id, ts, xmax = 0 as is_new),
+    late as (
+      select slot_id, min(ts) as ts from written where is_new group by slot_id),
+    counted as (
+      select r.slot_id, (late.ts at time zone 'UTC')::date as day from record_slots r join late using (slot_id)
+       where late.ts >= r.offered_from and (late.ts at time zone 'UTC')::date < r.counted_on
+       order by r.slot_id for update of r),
+    uncounted as (
+      update record_slots r set counted_on = counted.day from counted where counted.slot_id = r.slot_id)
+    select count(*)::int as n from written`);
+  return result?.n ?? 0;
+}
+
+/** Stores flat candles of a closed market, apart from the others. Returns how many were new or changed. */
+export async function upsertIdleCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const sorted = rows.toSorted((a, b) => a.slotId - b.slotId || a.ts.getTime() - b.ts.getTime());
+  const numbers = (pick: (row: CandleRow) => number | null) => array(sorted.map(pick), "float8");
+  const [result] = await handle.execute<{ n: number }>(sql`
+    with written as (
+      insert into idle_candles as c (slot_id, ts, price, volume)
+      select slot_id, to_timestamp(ts_ms / 1000.0), price, volume
+        from unnest(${array(
+          sorted.map((row) => row.slotId),
+          "int",
+        )}, ${numbers((row) => row.ts.getTime())}, ${numbers((row) => row.close)},
+                    ${numbers((row) => row.volume)}) as t(slot_id, ts_ms, price, volume)
+      on conflict (slot_id, ts) do update set price = excluded.price, volume = excluded.volume
+      where (c.price, c.volume) is distinct from (excluded.price, excluded.volume)
       returning 1)
     select count(*)::int as n from written`);
   return result?.n ?? 0;
+}
+
+/** Of some open times, those with a stored candle of the slot that opens less than `withinMs` away, with its open time. */
+export async function findNearCandles(
+  handle: Handle,
+  candles: readonly { slotId: number; ts: Date; withinMs: number }[],
+): Promise<{ place: number; ts: Date }[]> {
+  const numbers = (pick: (one: (typeof candles)[number]) => number) => array(candles.map(pick), "float8");
+  const rows = await handle.execute<{ place: number; t: string }>(sql`
+    select (t.place - 1)::int as place, ${epochMs("c.ts")} as t
+      from unnest(${array(
+        candles.map((one) => one.slotId),
+        "int",
+      )}, ${numbers((one) => one.ts.getTime())}, ${numbers((one) => one.withinMs)})
+             with ordinality as t(slot_id, ts_ms, within_ms, place)
+     cross join lateral (
+       select ts from candles
+        where slot_id = t.slot_id and ts > to_timestamp((t.ts_ms - t.within_ms) / 1000.0)
+          and ts < to_timestamp((t.ts_ms + t.within_ms) / 1000.0) and ts <> to_timestamp(t.ts_ms / 1000.0)
+        order by ts limit 1) c
+     order by 1`);
+  return rows.map((row) => ({ place: row.place, ts: new Date(Number(row.t)) }));
 }
 
 export interface CandleColumns {

@@ -132,6 +132,31 @@ export async function listClosedResults(handle: Handle, filter: ExecutionFilter)
   }));
 }
 
+const WORTHS = columns({
+  symbol: text("symbol"),
+  currency: text<string | null>("currency"),
+  /** What a move of one price unit in its favour brought a position of one lot. */
+  perLot: number(
+    "(pnl / ((case when signal = 'BUY' then 1 else -1 end) * (exit_price - entry_price) * volume))::float8",
+  ),
+});
+export type WorthOfLot = Row<typeof WORTHS>;
+
+/** What a lot was worth in each of a subscription's newest closed positions, as far as their reports tell. */
+export async function listWorthsOfLots(
+  handle: Handle,
+  subscriptionId: number,
+  limit: number,
+): Promise<WorthOfLot[]> {
+  return WORTHS.all(
+    handle,
+    sql`select ${WORTHS.list}
+          from (select * from executions where subscription_id = ${subscriptionId} and closed_at is not null
+                 order by closed_at desc limit ${limit}) newest
+         where volume > 0 and pnl is not null and entry_price is not null and exit_price <> entry_price`,
+  );
+}
+
 /** What closed positions can be grouped by; the last four are read on the subscriber's clock, at the close. */
 export type ExecutionGrouping = "symbol" | "timeframe" | "hour" | "weekday" | "month" | "day";
 

@@ -75,7 +75,8 @@ const SIGNAL = columns({
   closesAt: at("g.closes_at"),
   createdAt: at("g.created_at"),
   backfilled: flag("g.backfilled"),
-  classFreq: json<number[] | null>("m.class_freq"),
+  /** What its producer knew at the candle, or the frequencies of the model's training sample. */
+  classFreq: json<number[] | null>("coalesce(g.class_freq, m.class_freq)"),
   salt: text<string | null>("l.salt"),
   /** Whether it still waits for its outcome. */
   isOpen: flag("p.signal_id is not null"),

@@ -3,8 +3,8 @@ import { LOCKS } from "@/db/advisory-locks";
 import type { Handle } from "@/db/client";
 import type { FeatureStats } from "@/db/schema";
 import { models, slots } from "@/db/schema";
-import type { Timeframe } from "@/lib/vocabulary";
-import { columns, type Row, texts } from "./columns";
+import type { CostKind, Timeframe } from "@/lib/vocabulary";
+import { columns, number, type Row, text, texts } from "./columns";
 import { moveVersion } from "./versions";
 
 export interface ModelRow {
@@ -12,6 +12,9 @@ export interface ModelRow {
   modelV: string;
   aucWf: number | null;
   pfWf: number | null;
+  /** Candles that these two were measured on, and when; left out where that is not known. */
+  nWf?: number | null;
+  measuredAt?: Date | null;
   isActive: boolean;
   trainedAt: Date;
   classFreq: number[] | null;
@@ -43,6 +46,8 @@ export async function upsertModels(handle: Handle, rows: ModelRow[]): Promise<nu
         set: {
           aucWf: row.aucWf,
           pfWf: row.pfWf,
+          nWf: row.nWf ?? null,
+          measuredAt: row.measuredAt ?? null,
           isActive: row.isActive,
           trainedAt: row.trainedAt,
           classFreq: row.classFreq ?? sql`${models.classFreq}`,
@@ -60,6 +65,50 @@ export async function upsertModels(handle: Handle, rows: ModelRow[]): Promise<nu
     changed += written.length;
   }
   return changed;
+}
+
+const UNMEASURED = columns({
+  slotId: number("m.slot_id"),
+  costKind: text<CostKind>("y.cost_kind"),
+  costValue: number("y.cost_value"),
+});
+
+/** Champions of a version whose walk-forward figures were last measured before an instant, or never. */
+export async function listUnmeasured(
+  handle: Handle,
+  wanted: { modelV: string; measuredBefore: Date },
+): Promise<Row<typeof UNMEASURED>[]> {
+  return UNMEASURED.all(
+    handle,
+    sql`
+    select ${UNMEASURED.list} from models m
+      join slots s on s.id = m.slot_id join symbols y on y.symbol = s.symbol
+     where m.is_active and m.model_v = ${wanted.modelV}
+       and (m.measured_at is null or m.measured_at < ${wanted.measuredBefore.toISOString()}::timestamptz)
+     order by m.slot_id`,
+  );
+}
+
+/** Writes down the walk-forward figures of a slot's champion, while it is the champion. */
+export async function saveWalkForward(
+  handle: Handle,
+  {
+    slotId,
+    modelV,
+    ...figures
+  }: {
+    slotId: number;
+    modelV: string;
+    aucWf: number | null;
+    pfWf: number | null;
+    nWf: number | null;
+    measuredAt: Date;
+  },
+): Promise<void> {
+  await handle
+    .update(models)
+    .set(figures)
+    .where(and(eq(models.slotId, slotId), eq(models.modelV, modelV), eq(models.isActive, true)));
 }
 
 /** Tells every instance that a champion changed: it is read with every key look-up. */
@@ -83,6 +132,7 @@ const CHAMPION = {
   modelV: models.modelV,
   aucWf: models.aucWf,
   pfWf: models.pfWf,
+  nWf: models.nWf,
   trainedAt: models.trainedAt,
   classFreq: models.classFreq,
 };

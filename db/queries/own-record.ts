@@ -4,12 +4,14 @@ import { executions } from "@/db/schema";
 import type { Direction, Side, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import {
+  at,
   bigNumber,
   bigNumberOrNull,
   columns,
   flag,
   json,
   micros,
+  number,
   type Row,
   text,
   US_PER_MS,
@@ -295,5 +297,36 @@ export async function listPricesAtOpening(
   );
   return new Map(
     (rows ?? []).map(([id, price, closedUs]) => [id, { price, closedMs: closedUs / US_PER_MS }]),
+  );
+}
+
+const NEWEST_PRICES = columns({
+  symbol: text("p.symbol"),
+  price: number("c.close"),
+  closedAt: at("c.closed_at"),
+});
+/** The close of a symbol's newest candle, and when that was. */
+export type NewestPrice = Row<typeof NEWEST_PRICES>;
+
+/** The newest price of each source that has one, as the stored candles have it. */
+export async function listNewestPrices(
+  handle: Handle,
+  sources: readonly PriceSource[],
+): Promise<NewestPrice[]> {
+  if (sources.length === 0) return [];
+  return NEWEST_PRICES.all(
+    handle,
+    sql`
+    select ${NEWEST_PRICES.list}
+      from jsonb_to_recordset(${JSON.stringify(
+        sources.map((source) => ({
+          symbol: source.symbol,
+          slot_id: source.slotId,
+          seconds: source.candleSeconds,
+        })),
+      )}::jsonb) as p(symbol text, slot_id int, seconds int)
+      join lateral (
+        select close, ts + make_interval(secs => p.seconds) as closed_at from candles
+         where slot_id = p.slot_id and ${IS_SETTLED} order by ts desc limit 1) c on true`,
   );
 }

@@ -38,6 +38,11 @@ export interface BinRow extends OfDay {
   sums: Record<BinColumn, number>;
 }
 
+/** Of signals that were entered later. */
+export interface LateRow extends OfDay {
+  sums: Record<LateColumn, number>;
+}
+
 const DAY_COLUMNS = {
   n: "n",
   nIndependent: "n_independent",
@@ -66,6 +71,15 @@ const BIN_COLUMNS = {
   brier: "brier",
 } as const;
 type BinColumn = keyof typeof BIN_COLUMNS;
+
+const LATE_COLUMNS = {
+  n: "n",
+  nFollowed: "n_followed",
+  wins: "wins",
+  losses: "losses",
+  r: "r",
+} as const;
+type LateColumn = keyof typeof LATE_COLUMNS;
 
 /** Columns of the record's tables, in the order of the sums that they hold. */
 export const FORECAST_NAMES = Object.values(DAY_COLUMNS);
@@ -115,10 +129,10 @@ const OF_DAY = [
   { name: "day", type: "text" as const, cast: "::date", of: (row: OfDay) => row.day },
 ];
 
-/** Adds to the record what a batch of outcomes contributes. */
+/** Adds what a batch of outcomes contributes to the record, and to what stands beside it. */
 export async function addToRecord(
   handle: Handle,
-  added: { days: DayRow[]; results: ResultRow[]; bins: BinRow[] },
+  added: { days: DayRow[]; results: ResultRow[]; bins: BinRow[]; late: LateRow[] },
 ): Promise<void> {
   const forecaster = {
     name: "forecaster",
@@ -134,6 +148,7 @@ export async function addToRecord(
     BIN_COLUMNS,
     added.bins,
   );
+  await addSums<LateRow>(handle, "record_late", OF_DAY, LATE_COLUMNS, added.late);
 }
 
 const COUNT = columns({ n: number("count(*)::int") });
@@ -171,7 +186,7 @@ export async function listUnfolded(
 
 /** Begins the sums of the record from nothing, by a rule. */
 export async function clearRecord(handle: Handle, rule: string): Promise<void> {
-  for (const table of ["record_bins", "record_results", "record_days", "record_overlaps"])
+  for (const table of ["record_bins", "record_results", "record_days", "record_overlaps", "record_late"])
     await handle.execute(sql`delete from ${sql.raw(table)}`);
   await handle.execute(sql`
     update ledger_state set record_rule = ${rule}, folded = 0, record_epoch = record_epoch + 1 where id = 1`);
@@ -184,6 +199,43 @@ export async function countEnteredLater(handle: Handle): Promise<number> {
     sql`select ${COUNT.list} from ledger_signals where outcome is not null and not in_time`,
   );
   return n;
+}
+
+const LATE = columns({
+  slotId: number("slot_id"),
+  n: bigNumber("sum(n)"),
+  nFollowed: bigNumber("sum(n_followed)"),
+  wins: bigNumber("sum(wins)"),
+  losses: bigNumber("sum(losses)"),
+  /** In 1e-6 R. */
+  r: bigNumber("sum(r)"),
+  /** `YYYY-MM-DD`. */
+  firstDay: text("min(day)::text"),
+  lastDay: text("max(day)::text"),
+});
+export type LateSums = Row<typeof LATE>;
+
+/** Sums of the signals that were entered later, by slot. */
+export async function listLate(
+  handle: Handle,
+  wanted: {
+    slotIds: number[] | undefined;
+    modelV: string | undefined;
+    from: string | undefined;
+    to: string | undefined;
+  },
+): Promise<LateSums[]> {
+  const { slotIds, modelV, from, to } = wanted;
+  return LATE.all(
+    handle,
+    sql`
+    select ${LATE.list} from record_late
+     where ${slotIds === undefined ? sql`true` : sql`slot_id = any(${array(slotIds, "int")})`}
+       and ${modelV === undefined ? sql`true` : sql`model_v = ${modelV}`}
+       and ${from === undefined ? sql`true` : sql`day >= ${from}::date`}
+       and ${to === undefined ? sql`true` : sql`day <= ${to}::date`}
+     group by slot_id`,
+  );
 }
 
 const OVERLAP = columns({
@@ -274,14 +326,16 @@ const RESOLVED = columns({
 export type ResolvedRow = Row<typeof RESOLVED>;
 
 /**
- * Resolved signals in the order of their outcome's entry, after one of them: each slot is a stretch of an index, and so is
- * each model of a slot.
+ * Resolved signals in the order of their outcome's entry, after one of them: each slot is a stretch of an index, and so are
+ * each model of a slot, and its signals that were in time.
  */
 export async function listResolved(
   handle: Handle,
   wanted: {
     slotIds: number[] | undefined;
     modelV: string | undefined;
+    /** Those that were committed in time, or those that were not. */
+    inTime?: boolean | undefined;
     after: number | undefined;
     /** Only those before this place of the ledger. */
     before?: number | undefined;
@@ -289,7 +343,7 @@ export async function listResolved(
     limit: number;
   },
 ): Promise<ResolvedRow[]> {
-  const { slotIds, modelV, after, before, newestFirst, limit } = wanted;
+  const { slotIds, modelV, inTime, after, before, newestFirst, limit } = wanted;
   const [beyond, order] = newestFirst ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const page = (narrowed: SQL) => sql`
     select l.* from ledger_signals l
@@ -299,10 +353,12 @@ export async function listResolved(
     unnest(${slots}) as wanted(slot_id)
     cross join lateral (${page(sql`and l.slot_id = wanted.slot_id ${narrowed}`)}) l`;
   const named = slotIds && array(slotIds, "int");
-  const ofModel = sql`array(select id from slots)`;
+  const ofEach = sql`array(select id from slots)`;
+  const ofModel = modelV === undefined ? sql`` : sql`and l.model_v = ${modelV}`;
+  const ofPart = inTime === undefined ? sql`` : sql`and l.in_time = ${inTime}`;
   const source =
-    modelV !== undefined
-      ? pageOfEach(named ?? ofModel, sql`and l.model_v = ${modelV}`)
+    modelV !== undefined || inTime !== undefined
+      ? pageOfEach(named ?? ofEach, sql`${ofModel} ${ofPart}`)
       : named
         ? pageOfEach(named, sql``)
         : sql`(${page(sql``)}) l`;
@@ -330,6 +386,7 @@ const MODEL = columns({
   championSince: atOrNull("m.champion_since"),
   aucWf: number<number | null>("m.auc_wf"),
   pfWf: number<number | null>("m.pf_wf"),
+  nWf: number<number | null>("m.n_wf"),
   classFreq: json<number[] | null>("m.class_freq"),
   nCandles: number<number | null>("t.n_candles"),
   trainedFrom: atOrNull("t.from_ts"),

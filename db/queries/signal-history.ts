@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
-import { words } from "./parameters";
+import { array, words } from "./parameters";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
 
@@ -86,7 +86,7 @@ export async function listSlotSignalDetails(
   );
 }
 
-const STOOD = columns({
+const STOOD_SHAPE = {
   predId: bigNumber("g.id"),
   slotId: number("g.slot_id"),
   symbol: text("s.symbol"),
@@ -95,7 +95,8 @@ const STOOD = columns({
   closesAt: at("g.closes_at"),
   createdAt: at("g.created_at"),
   resultR: number<number | null>("o.result_r"),
-});
+};
+const STOOD = columns(STOOD_SHAPE);
 export type StoodSignal = Row<typeof STOOD>;
 
 /** A signal of a slot by its number; null when the slot has none such. */
@@ -121,6 +122,81 @@ export async function listSignalsBefore(
          where g.slot_id = (select id from slots where symbol = ${wanted.symbol} and timeframe = ${wanted.timeframe})
            and g.ts < ${wanted.before.toISOString()}::timestamptz and ${IS_LIVE}
          order by g.ts desc, g.created_at desc, g.id desc limit ${wanted.limit}`,
+  );
+}
+
+const AROUND = columns({
+  executionId: bigNumber("e.id"),
+  isNamed: flag("e.pred_id is not null"),
+  ...STOOD_SHAPE,
+});
+export type SignalAroundPosition = Row<typeof AROUND>;
+
+/**
+ * For each of some positions of a subscription the signal that its report named, else the newest signals of its slot whose
+ * candle opened before it did, newest first. A position whose times are not believed has only the one that it named.
+ */
+export async function listSignalsAroundPositions(
+  handle: Handle,
+  wanted: { subscriptionId: number; executionIds: readonly number[]; limit: number },
+): Promise<SignalAroundPosition[]> {
+  if (wanted.executionIds.length === 0) return [];
+  return AROUND.all(
+    handle,
+    sql`select ${AROUND.list}
+          from executions e
+          join slots s on s.symbol = e.symbol and s.timeframe = e.timeframe
+          join lateral (
+            (select * from signals n where n.id = e.pred_id and n.slot_id = s.id and not n.backfilled)
+            union all
+            (select * from signals b
+              where e.pred_id is null and not e.clock_suspect and b.slot_id = s.id and b.ts < e.opened_at and not b.backfilled
+              order by b.ts desc, b.created_at desc, b.id desc limit ${wanted.limit})
+          ) g on true
+          left join outcomes o on o.signal_id = g.id
+         where e.id = any(${array([...wanted.executionIds], "bigint")}) and e.subscription_id = ${wanted.subscriptionId}
+         order by e.id, g.ts desc, g.created_at desc, g.id desc`,
+  );
+}
+
+const FOLLOWABLE = columns({
+  predId: bigNumber("g.id"),
+  slotId: number("g.slot_id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ...SIGNAL_CONTENT,
+  closesAt: at("g.closes_at"),
+  seq: bigNumber("g.seq"),
+  /** How following it ended; null while its horizon runs. */
+  exitPrice: number<number | null>("o.exit_price"),
+  exitReason: text<ExitReason | null>("o.exit_reason"),
+  endedAt: atOrNull("o.ended_at"),
+});
+export type FollowableSignal = Row<typeof FOLLOWABLE>;
+
+/** BUY and SELL signals of some slots whose candle closed after an instant, newest first, with how following them ended. */
+export async function listFollowableSignals(
+  handle: Handle,
+  wanted: { slotIds: readonly number[]; after: Date; limit: number },
+): Promise<FollowableSignal[]> {
+  return FOLLOWABLE.all(
+    handle,
+    sql`select ${FOLLOWABLE.list} ${FROM}
+         where g.slot_id = any(${array([...wanted.slotIds], "int")}) and g.signal <> 'NO_TRADE' and ${IS_LIVE}
+           and g.closes_at > ${wanted.after.toISOString()}::timestamptz
+         order by g.closes_at desc, g.id desc limit ${wanted.limit}`,
+  );
+}
+
+/** The same of signals by their numbers. */
+export async function listFollowedSignals(
+  handle: Handle,
+  predIds: readonly number[],
+): Promise<FollowableSignal[]> {
+  if (predIds.length === 0) return [];
+  return FOLLOWABLE.all(
+    handle,
+    sql`select ${FOLLOWABLE.list} ${FROM} where g.id = any(${array([...predIds], "bigint")})`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { at, bigNumber, columns, flag, type Row } from "./columns";
+import { bigNumber, columns, flag, type Row } from "./columns";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
@@ -53,13 +53,13 @@ export async function listCommittedInScope(
   return rows.reverse();
 }
 
-const RECORDED = columns({ recordedAt: at("g.created_at") });
-
-/** When the signal of a number was recorded; null: it is not kept. */
-export async function findRecordedAt(handle: Handle, seq: number): Promise<Date | null> {
-  const [row] = await RECORDED.all(
+/** The signal of a number; null: it is not kept. */
+export async function findNumbered(handle: Handle, seq: number): Promise<NumberedSignal | null> {
+  const [row] = await NUMBERED.all(
     handle,
-    sql`select ${RECORDED.list} from signals g where g.seq = ${seq} and ${IS_LIVE}`,
+    sql`
+    select ${NUMBERED.list} from signals g join slots s on s.id = g.slot_id
+     where g.seq = ${seq} and ${IS_LIVE}`,
   );
-  return row?.recordedAt ?? null;
+  return row ?? null;
 }

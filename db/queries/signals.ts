@@ -27,6 +27,8 @@ export interface SignalRow extends SignalContent {
   backfilled?: boolean;
   /** P(NO_TRADE) before the online calibration; absent of a model that has none. */
   rawProbNo?: number;
+  /** Class frequencies that its producer knew at the candle; absent of a model, whose training sample has them. */
+  classFreq?: readonly number[];
 }
 
 /** True of the signals that were made when their candle had closed, where `g` is the signal. */
@@ -56,9 +58,9 @@ export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<
        where id = 1 and n > 0
       returning last_seq - n as before
     ), fresh as (
-      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, raw_prob_no, regime, expected_rr, backfilled)
+      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, raw_prob_no, class_freq, regime, expected_rr, backfilled)
       select before + place, slot_id, to_timestamp(ts_ms / 1000.0), to_timestamp(closes_ms / 1000.0), model_v, signal, confidence,
-             prob_buy, prob_sell, prob_no, raw_prob_no, regime, expected_rr, backfilled = 1
+             prob_buy, prob_sell, prob_no, raw_prob_no, class_freq::float8[], regime, expected_rr, backfilled = 1
         from unknown, counted
        order by place
       returning id, slot_id, ts, created_at, backfilled
@@ -97,8 +99,9 @@ function signalTable(rows: SignalRow[]) {
       ${column("float8", (r) => r.probBuy)}, ${column("float8", (r) => r.probSell)},
       ${column("float8", (r) => r.probNo)}, ${column("text", (r) => r.regime)},
       ${column("float8", (r) => r.expectedRr)}, ${column("int", (r) => (r.backfilled === true ? 1 : 0))},
-      ${column("float8", (r) => r.rawProbNo ?? null)})
-    as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled, raw_prob_no)`;
+      ${column("float8", (r) => r.rawProbNo ?? null)},
+      ${column("text", (r) => (r.classFreq === undefined ? null : `{${r.classFreq.join()}}`))})
+    as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled, raw_prob_no, class_freq)`;
 }
 
 /** Moves the version that every cached scan is compared with, and wakes the listeners. */
@@ -177,6 +180,43 @@ export async function listSlotSignals(
        and ${IS_LIVE} and ${IS_LISTED}
      order by g.ts desc, g.created_at desc, g.id desc
      limit ${slot.limit}`,
+  );
+}
+
+const LATEST_OF_SLOT = columns({
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ts: SIGNAL_CONTENT.ts,
+  signal: SIGNAL_CONTENT.signal,
+  confidence: SIGNAL_CONTENT.confidence,
+});
+export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
+
+/** The newest signal of each slot among those whose candle opened at or before a moment: one step into the index for each slot. */
+export async function listNewestSignalsBefore(
+  handle: Handle,
+  wanted: readonly { slotId: number; openedBy: Date }[],
+): Promise<LatestOfSlot[]> {
+  if (wanted.length === 0) return [];
+  return LATEST_OF_SLOT.all(
+    handle,
+    sql`
+    select ${LATEST_OF_SLOT.list}
+      from unnest(
+             ${array(
+               wanted.map(({ slotId }) => slotId),
+               "int",
+             )},
+             ${array(
+               wanted.map(({ openedBy }) => openedBy.toISOString()),
+               "timestamptz",
+             )}) as wanted(slot_id, opened_by)
+      join slots s on s.id = wanted.slot_id
+     cross join lateral (
+       select g.* from signals g
+        where g.slot_id = wanted.slot_id and g.ts <= wanted.opened_by and ${IS_LIVE} and ${IS_LISTED}
+        order by g.ts desc, g.created_at desc, g.id desc limit 1) g
+     order by s.symbol, s.id`,
   );
 }
 

@@ -99,6 +99,18 @@ export async function listSlots(handle: Handle) {
 
 export type Slot = Awaited<ReturnType<typeof listSlots>>[number];
 
+/** When each of some symbols trades. */
+export async function findCalendars(
+  handle: Handle,
+  names: readonly string[],
+): Promise<Map<string, CalendarName>> {
+  const rows = await handle
+    .select({ symbol: symbols.symbol, calendar: symbols.calendar })
+    .from(symbols)
+    .where(inArray(symbols.symbol, [...new Set(names)]));
+  return new Map(rows.map(({ symbol, calendar }) => [symbol, calendar]));
+}
+
 /** Every canonical symbol. */
 export async function listSymbols(handle: Handle) {
   return handle.select().from(symbols).orderBy(asc(symbols.symbol));
@@ -152,19 +164,26 @@ export async function listProductionStates(handle: Handle): Promise<ProductionSt
 }
 
 /**
- * Slots that nobody produces for: at least `minCandles` candles, first seen `seenForSeconds` ago or longer, and neither
- * a model nor a signal ever. `minCandles` is probed, not counted.
+ * Slots without a producer: at least as many candles as `minCandles` says of their timeframe, first seen `seenForSeconds`
+ * ago or longer, and neither a model nor a signal ever. The number of candles is probed, not counted.
  */
 export async function listUnservedSlots(
   handle: Handle,
-  wanted: { minCandles: number; seenForSeconds: number },
+  wanted: { minCandles: readonly { timeframe: Timeframe; n: number }[]; seenForSeconds: number },
 ): Promise<number[]> {
   const rows = await handle.execute<{ id: number }>(sql`
     select id from slots s
+      join unnest(${array(
+        wanted.minCandles.map(({ timeframe }) => timeframe),
+        "text",
+      )}, ${array(
+        wanted.minCandles.map(({ n }) => n),
+        "int",
+      )}) as w(timeframe, n) on w.timeframe = s.timeframe
      where s.created_at <= now() - make_interval(secs => ${wanted.seenForSeconds})
        and not exists (select 1 from models where slot_id = s.id)
        and not exists (select 1 from signals where slot_id = s.id)
-       and exists (select 1 from candles where slot_id = s.id order by ts offset ${wanted.minCandles - 1})`);
+       and exists (select 1 from candles where slot_id = s.id order by ts offset w.n - 1)`);
   return rows.map((row) => row.id);
 }
 

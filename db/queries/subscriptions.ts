@@ -12,7 +12,7 @@ type Contact = Pick<SubscriptionRow, "userName" | "email" | "emailNormalized">;
 /** Opens a subscription; returns its id. */
 export async function insertSubscription(
   tx: Transaction,
-  row: Contact & { notes?: string | null },
+  row: Contact & { notes?: string | null; createdAt?: Date },
 ): Promise<number> {
   const [inserted] = await tx.insert(subscriptions).values(row).returning({ id: subscriptions.id });
   if (!inserted) throw new Error("the insert returned no subscription");

@@ -270,6 +270,15 @@ export async function postponeMessage(
      where id = ${id} and state = 'sending'`);
 }
 
+/** Takes over the new number of a chat for what waits for it, and for the alerts of administrators. */
+export async function moveChat(handle: Handle, chat: { from: number; to: number }): Promise<void> {
+  await handle.execute(sql`
+    with moved as (
+      update telegram_messages set chat_id = ${chat.to}
+       where chat_id = ${chat.from} and state in ('pending', 'sending'))
+    update alert_choices set telegram_chat_id = ${chat.to} where telegram_chat_id = ${chat.from}`);
+}
+
 /** A message is as it should be, unless another result came meanwhile. */
 export async function settleEdit(handle: Handle, id: number, leasedUntil: Date | null): Promise<void> {
   await handle.execute(sql`

@@ -126,6 +126,8 @@ export const ledgerSignals = pgTable(
     index("ledger_signals_slot").on(t.slotId, t.outcome),
     // and of one of its models
     index("ledger_signals_model").on(t.slotId, t.modelV, t.outcome).where(sql`outcome is not null`),
+    // those of a slot that were in time, or those that were not, however few they are
+    index("ledger_signals_part").on(t.slotId, t.inTime, t.outcome).where(sql`outcome is not null`),
   ],
 );
 
@@ -251,6 +253,24 @@ export const recordBins = pgTable(
     primaryKey({ columns: [t.slotId, t.modelV, t.day, t.forecaster, t.bin] }),
     check("record_bins_forecaster", oneOf(t.forecaster, FORECASTERS)),
   ],
+);
+
+/**
+ * Resolved signals of a real market that were entered later, by day: kept beside the record and never added to it.
+ * Results in 1e-6 R.
+ */
+export const recordLate = pgTable(
+  "record_late",
+  {
+    ...ofDay,
+    n: whole("n").notNull(),
+    /** Directions that were judged. */
+    nFollowed: whole("n_followed").notNull(),
+    wins: whole("wins").notNull(),
+    losses: whole("losses").notNull(),
+    r: whole("r").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.slotId, t.modelV, t.day] })],
 );
 
 /** Since when a slot is on offer: its first signal that was committed in time. */

@@ -12,7 +12,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { CALENDAR_DAY_KINDS, CALENDARS, COST_KINDS, TIMEFRAMES } from "@/lib/vocabulary";
+import { CALENDAR_DAY_KINDS, CALENDARS, COST_KINDS, ODD_CANDLES, TIMEFRAMES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 
 /** What is known of an instrument. Rows are data: ingest adds a symbol that it meets for the first time. */
@@ -106,6 +106,49 @@ export const slotSettings = pgTable(
     check("slot_settings_timeframe", oneOf(t.timeframe, TIMEFRAMES)),
     check("slot_settings_grace", sql`${t.graceMinutes} between 0 and 10080`),
     check("slot_settings_training", sql`${t.trainEveryHours} between 1 and 8784`),
+  ],
+);
+
+/**
+ * Candles without movement that a vendor wrote while the market was closed, such as flat weekends. Kept as they came, apart
+ * from the candles that signals, outcomes and models are made from.
+ */
+export const idleCandles = pgTable(
+  "idle_candles",
+  {
+    slotId: integer("slot_id")
+      .notNull()
+      .references(() => slots.id),
+    /** Open time. */
+    ts: instant("ts").notNull(),
+    /** Open, high, low and close in one. */
+    price: doublePrecision("price").notNull(),
+    volume: doublePrecision("volume"),
+  },
+  (t) => [primaryKey({ columns: [t.slotId, t.ts] })],
+);
+
+/** Stored candles that look wrong: trainings leave them out, and the administrator is told. */
+export const oddCandles = pgTable(
+  "odd_candles",
+  {
+    slotId: integer("slot_id")
+      .notNull()
+      .references(() => slots.id),
+    /** Open time. */
+    ts: instant("ts").notNull(),
+    kind: text("kind", { enum: ODD_CANDLES }).notNull(),
+    /** How far a bad tick lies off its neighbours, as a share of the price; of a split, new price / old price. */
+    size: doublePrecision("size").notNull(),
+    /** When a training found it. */
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // once for each candle
+    primaryKey({ columns: [t.slotId, t.ts] }),
+    // those found lately
+    index("odd_candles_created").on(t.createdAt),
+    check("odd_candles_kind", oneOf(t.kind, ODD_CANDLES)),
   ],
 );
 

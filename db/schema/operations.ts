@@ -13,6 +13,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { HEALTH_STATES, type HealthState, INCIDENT_SEVERITIES, INCIDENT_STAGES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
+import { administrators } from "./people";
 
 /** The service's own state, once a minute. A minute without a row counts as down. */
 export const healthProbes = pgTable("health_probes", {
@@ -162,6 +163,17 @@ export const settings = pgTable("settings", {
   name: text("name").primaryKey(),
   value: jsonb("value").notNull(),
   updatedAt: instant("updated_at").notNull().defaultNow(),
+});
+
+/** Secrets of outer services that an owner entered, sealed. A variable of the same name wins. */
+export const serviceSecrets = pgTable("service_secrets", {
+  name: text("name").primaryKey(),
+  valueEncrypted: text("value_encrypted").notNull(),
+  /** The one before, which is accepted until it is ended. */
+  formerEncrypted: text("former_encrypted"),
+  storedAt: instant("stored_at").notNull().defaultNow(),
+  /** Who stored it; null: by the administrator secret. */
+  administratorId: integer("administrator_id").references(() => administrators.id),
 });
 
 /** When each background job last ran, and how it went. */

@@ -29,6 +29,9 @@ export const models = pgTable(
     aucWf: doublePrecision("auc_wf"),
     /** Walk-forward profit factor after costs, out of sample. */
     pfWf: doublePrecision("pf_wf"),
+    /** Candles that these two were measured on, and when; null where they came with the model. */
+    nWf: integer("n_wf"),
+    measuredAt: instant("measured_at"),
     isActive: boolean("is_active").notNull(),
     trainedAt: instant("trained_at").notNull(),
     /** Class frequencies of the training sample: BUY, SELL, NO_TRADE. */
@@ -82,6 +85,11 @@ export const signals = pgTable(
     probNo: doublePrecision("prob_no").notNull(),
     /** P(NO_TRADE) before the online calibration, which learns from it; null of a model that has none. */
     rawProbNo: doublePrecision("raw_prob_no"),
+    /**
+     * Class frequencies of the slot that the producer knew at the candle: BUY, SELL, NO_TRADE; null of a model, whose
+     * training sample has them.
+     */
+    classFreq: doublePrecision("class_freq").array(),
     regime: text("regime").notNull(),
     expectedRr: doublePrecision("expected_rr").notNull(),
     /** Made after the fact by the service's own producer: a backtest, in no list and no figure of live signals. */

@@ -1,6 +1,6 @@
 import { operated, type Plan } from "@/lib/runtime/operated";
 import { planNames } from "@/lib/runtime/plan-features";
-import type { PlanTier } from "@/lib/vocabulary";
+import { CHAT_PLAN, type PlanTier } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
 export type { Plan } from "@/lib/runtime/operated";
@@ -63,6 +63,10 @@ export const OWNER_GRANT = {
 /** The plans in force together, the highest first. */
 export const plansHeld = ({ planTier, plans: together }: Pick<Grant, "planTier" | "plans">): Plan[] =>
   planNames({ planTier, plans: together }).map(planOf);
+
+/** Whether a plan in force is one that a trading client is connected with. */
+export const tradesByEa = (grant: Pick<Grant, "planTier" | "plans">): boolean =>
+  (grant.plans ?? [grant.planTier]).some((name) => name !== CHAT_PLAN);
 
 /** Plan and the key's own restrictions together. */
 export function effectiveScope(grant: Grant, plan?: Plan): Scope {

@@ -22,10 +22,8 @@ export function hiddenWords(
 ): string | null {
   if (nHidden === 0) return null;
   const byPlan = plansHeld(held).every(({ symbols, timeframes }) => symbols !== null || timeframes !== null);
-  const one = nHidden === 1;
-  const slots = one ? "1 more slot is" : `${nHidden} more slots are`;
-  const why = byPlan
-    ? `${one ? "belongs" : "belong"} to a larger plan`
-    : "left out by the limits of your key";
-  return `You see ${scopeWords(scope)}; ${slots} produced and ${why}.`;
+  const more = nHidden === 1 ? "1 more slot" : `${nHidden} more slots`;
+  return byPlan
+    ? `You see ${scopeWords(scope)}. A larger plan adds ${more}.`
+    : `You see ${scopeWords(scope)}. The limits of your key leave out ${more}.`;
 }

@@ -30,6 +30,8 @@ export interface OverviewFacts {
   features: { drifted: number };
   /** Feeds of candles that are in trouble. */
   feeds: readonly { name: string; trouble: string | null; needsPerson: boolean }[];
+  /** Stored candles that trainings found odd in the last days. */
+  oddCandles: number;
   /** Symbols whose calendar is a guess. */
   guessedSymbols: readonly string[];
   /** What is paused, and since when. */
@@ -232,6 +234,13 @@ const RULES = [
     text: () =>
       "Forecasts and outcomes differ by more than chance, or the model is worse than the class frequencies.",
     link: LINKS.models,
+  }),
+  rule({
+    finds: ({ oddCandles }) => over(oddCandles, 0),
+    title: (n) => `${counted(n, "stored candle")} ${n === 1 ? "looks" : "look"} wrong`,
+    text: () =>
+      "Bad ticks or splits, found by a training in the last week. Trainings leave them out. Outcomes are judged with them: send a corrected candle where the price was never traded.",
+    link: { href: adminPaths.feeds(), linkLabel: "Odd candles" },
   }),
   rule({
     finds: ({ features }) => over(features.drifted, 0),

@@ -12,6 +12,7 @@ import {
   listSlotCandles,
   type SlotCandlesRow,
 } from "@/db/queries/feeds";
+import { listOddCandles, type OddCandleRow } from "@/db/queries/odd-candles";
 import { pushFeedName } from "@/lib/access/feed-tokens";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
@@ -23,6 +24,7 @@ import { CLOSED_FEEDS } from "@/lib/vocabulary";
 
 const CORRECTION_DAYS = 7;
 const CORRECTIONS_SHOWN = 25;
+const ODD_SHOWN = 25;
 const FILES_SHOWN = 15;
 const TOKENS_SHOWN = 20;
 
@@ -54,6 +56,7 @@ export interface FeedsState {
   }[];
   slots: SlotFeedState[];
   corrections: CorrectionRow[];
+  oddCandles: OddCandleRow[];
   files: FeedFileRow[];
   tokens: FeedTokenRow[];
 }
@@ -61,11 +64,12 @@ export interface FeedsState {
 /** What the administrator sees of the feeds of candles. */
 export async function readFeeds(now: Date): Promise<FeedsState> {
   const database = db("heavy");
-  const [rows, brought, slots, corrections, files, tokens] = await Promise.all([
+  const [rows, brought, slots, corrections, oddCandles, files, tokens] = await Promise.all([
     listFeeds(database),
     listFeedSlots(database),
     listSlotCandles(database, addDays(now, -CORRECTION_DAYS)),
     listCorrections(database, CORRECTIONS_SHOWN),
+    listOddCandles(database, ODD_SHOWN),
     listFilesRead(database, FILES_SHOWN),
     listFeedTokens(database, TOKENS_SHOWN),
   ]);
@@ -83,6 +87,7 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
     }),
     slots: slots.map((slot) => slotState(slot, holes, brought, now)),
     corrections,
+    oddCandles,
     files,
     tokens,
   };

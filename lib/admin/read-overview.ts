@@ -6,12 +6,13 @@ import { countPayments } from "@/db/queries/deliveries";
 import { readIgnoredHeader } from "@/db/queries/ignored-header";
 import { listJobRuns } from "@/db/queries/jobs";
 import { countMailQueue } from "@/db/queries/mail-queue";
+import { countOddCandles } from "@/db/queries/odd-candles";
 import { listOpenPauses } from "@/db/queries/pauses";
 import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
 import { listGuessedSymbols } from "@/db/queries/symbols";
 import { pauseWords } from "@/lib/access/pauses";
-import { type BackupAge, backupAge } from "@/lib/health/backup-age";
+import { type BackupAge, backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
 import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
@@ -22,6 +23,9 @@ import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
 import { readMonthlyDirections } from "./read-monthly-directions";
 import { readSlotStates } from "./read-slot-states";
+
+/** Odd candles are told of for so long after they were found. */
+const ODD_DAYS = 7;
 
 /** Everything that the overview shows, as of `now`. Figures over months are at most a minute old. */
 export async function readOverview(now: Date) {
@@ -42,6 +46,7 @@ export async function readOverview(now: Date) {
     pauses,
     feeds,
     schema,
+    oddCandles,
   ] = await Promise.all([
     readJudgement(),
     readSlotStates(now),
@@ -59,6 +64,7 @@ export async function readOverview(now: Date) {
     listOpenPauses(db()),
     readFeedHealth(db(), env().feeds, now),
     readSchemaState(db()),
+    countOddCandles(db(), ODD_DAYS),
   ]);
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
@@ -66,7 +72,7 @@ export async function readOverview(now: Date) {
     serverFigures(10, now.getTime()),
     serverFigures(60, now.getTime()),
   ]);
-  const backup = backupAge(env().backup, lastBackup, now);
+  const backup = backupAge(backupPlan(), lastBackup, now);
   const staleSlots = slots.filter((slot) => slot.active && slot.stale);
   const transport = mailTransport().name;
   const attention = attentionItems({
@@ -82,6 +88,7 @@ export async function readOverview(now: Date) {
     models: { drifting: models.drifting ?? 0 },
     features: { drifted: models.driftedFeatures },
     feeds,
+    oddCandles,
     guessedSymbols,
     pauses: pauses.map((pause) => ({ ...pause, of: pauseWords(pause) })),
     simulated: env().marketFeed === "demo",

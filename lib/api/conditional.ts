@@ -51,13 +51,17 @@ export function taggedAnswer(
   return jsonAnswer(body, { headers: { ETag: etag, "Cache-Control": cacheControl, ...headers, ...more } });
 }
 
+/** What a compressing proxy makes of the end of a tag. */
+const COMPRESSED = /[-;](?:gzip|br)"$/;
+
 /** The tags of what the client holds, as it sent them. */
 export function heldTags(request: Request): string | null {
   return request.headers.get("if-none-match");
 }
 
 /**
- * Whether If-None-Match names this content. It compares weakly: a `W/` that a proxy added does not matter.
+ * Whether If-None-Match names this content. It compares weakly: a `W/` that a proxy added does not matter, nor what Apache
+ * appends to the tag of an answer that it compresses.
  */
 export function isHeld(header: string | null, { etag }: Tagged): boolean {
   if (header === null) return false;
@@ -66,5 +70,5 @@ export function isHeld(header: string | null, { etag }: Tagged): boolean {
   if (header.length === etag.length && header[0] === etag[0] && !header.includes(",")) return false;
   if (header.trim() === "*") return true;
   const opaque = etag.replace(/^W\//, "");
-  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === opaque);
+  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "").replace(COMPRESSED, '"') === opaque);
 }

@@ -75,8 +75,18 @@ export async function leaveFlash(handle: Handle, sessionId: string, flash: Flash
   await writeFlash(handle, sessionId, encrypt(JSON.stringify(flash)));
 }
 
-/** Takes the flash that waits for this session, so that it is shown once; null when there is none. */
-export async function consumeFlash(handle: Handle, sessionId: string): Promise<Flash | null> {
+/**
+ * Takes the flash that waits for this session, so that it is shown once; null when there is none. A visitor's first key
+ * waits for the page that shows it, whatever other pages come first.
+ */
+export async function consumeFlash(
+  handle: Handle,
+  sessionId: string,
+  { showsFirstKey = false } = {},
+): Promise<Flash | null> {
   const sealed = await takeFlash(handle, sessionId);
-  return sealed === null ? null : Flash.parse(JSON.parse(decrypt(sealed)));
+  const flash = sealed === null ? null : Flash.parse(JSON.parse(decrypt(sealed)));
+  if (flash?.kind !== "first-key" || showsFirstKey) return flash;
+  await leaveFlash(handle, sessionId, flash);
+  return null;
 }

@@ -1,4 +1,5 @@
 import type { Database } from "@/db/client";
+import { DEMO_NOTES, type DemoClient } from "@/db/queries/demo-clients";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { countAttempt } from "@/lib/access/limits/guards";
 import { HOUR_MS } from "@/lib/time";
@@ -7,24 +8,27 @@ import { leaveFlash } from "./flash";
 import { cookiesOf } from "./session-cookie";
 import { signIn } from "./sign-in";
 
-/** How long a visitor's demo key works. */
-export const DEMO_KEY_HOURS = 24;
 const DEMO_KEYS_PER_HOUR_AND_NETWORK = 5;
 /** Of all visitors together: what a demonstration may fill its tables with. */
 const DEMO_KEYS_PER_HOUR = 200;
 
 export type OpenedDemo =
-  | { ok: true; cookies: string[] }
+  | { ok: true; cookies: string[]; client: DemoClient }
   | { ok: false; reason: "too_many_demos" | "unavailable" };
 
 /**
- * Gives a visitor of the simulated market a subscription of a day and signs the browser in; its key waits for the page
- * that shows it once. The caller has made sure that the market is simulated.
+ * Gives a visitor of the simulated market a subscription of a day, whose trading client is simulated, and signs the browser
+ * in; its key waits for the page that shows it once. The caller has made sure that the market is simulated.
  */
 export async function openDemo(
   database: Database,
   request: Request,
-  { network, now, expiresAt }: { network: string; now: Date; expiresAt: Date },
+  {
+    network,
+    now,
+    expiresAt,
+    subscribedAt,
+  }: { network: string; now: Date; expiresAt: Date; subscribedAt: Date },
 ): Promise<OpenedDemo> {
   for (const [who, limit] of [
     [`demo:${network}`, DEMO_KEYS_PER_HOUR_AND_NETWORK],
@@ -33,17 +37,18 @@ export async function openDemo(
     if (!(await countAttempt(who, { limit, windowMs: HOUR_MS })).allowed)
       return { ok: false, reason: "too_many_demos" };
 
-  const { apiKey } = await issueKey(
+  const { apiKey, ...client } = await issueKey(
     database,
     {
       userName: "Visitor",
       email: null,
       planTier: "pro",
       expiresAt,
-      notes: "Made by a visitor of the simulated market.",
+      notes: DEMO_NOTES,
       symbolsAllowed: null,
       tfsAllowed: null,
       rateLimitPerMin: null,
+      subscribedAt,
     },
     { kind: "command" },
     now,
@@ -54,5 +59,5 @@ export async function openDemo(
   const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
   if (found.kind !== "subscriber") return { ok: false, reason: "unavailable" };
   await leaveFlash(database, found.subscriber.sessionId, { kind: "first-key", apiKey });
-  return { ok: true, cookies: signedIn.cookies };
+  return { ok: true, cookies: signedIn.cookies, client };
 }

@@ -10,6 +10,7 @@ import { operated } from "@/lib/runtime/operated";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
 import { findPortalReader } from "./portal-view";
 import { safeNext } from "./safe-next";
+import { signInPath } from "./sign-in-path";
 
 /** The reader's own subscription, for the pages of signing in; read from the database once per page. */
 export const currentSubscriber = cache(async (): Promise<SubscriberState> => {
@@ -48,5 +49,7 @@ export async function requireSubscriber(): Promise<Subscriber> {
   const address = safeNext((await headers()).get(PAGE_ADDRESS_HEADER), paths.portal());
   const next = address === paths.portal() ? undefined : address;
   if (isIn) redirect(paths.acceptTexts(next));
-  redirect(found.kind === "no-access" ? paths.chooseSubscription(next) : paths.login(next));
+  const jar = await cookies();
+  const cookie = (name: string) => jar.get(name)?.value;
+  redirect(found.kind === "no-access" ? paths.chooseSubscription(next) : signInPath(cookie, next));
 }

@@ -13,6 +13,10 @@ export function sessionCookieName(): string {
   return `${isSecureSite() ? "__Secure-" : ""}next-auth.session-token`;
 }
 
+/** Whether the browser sent a session at all: one that leads to no page any more has ended. */
+export const hasSessionCookie = (cookie: (name: string) => string | undefined): boolean =>
+  Boolean(cookie(sessionCookieName()));
+
 /** The random token inside the signed and encrypted session cookie; null when there is none or it was not made here. */
 export async function readSessionCookie(
   cookie: (name: string) => string | undefined,
@@ -23,12 +27,12 @@ export async function readSessionCookie(
 }
 
 /**
- * What a session cookie says, sealed with the secret in use or the one before. null: it was forged, cut short or sealed
- * with another secret.
+ * What a session cookie says, sealed with the secret in use or one that is accepted beside it. null: it was forged, cut
+ * short or sealed with another secret.
  */
 export async function readClaims(token: string): Promise<JWT | null> {
-  for (const secret of [env().nextauthSecret, env().nextauthSecretPrevious]) {
-    if (secret === null) continue;
+  const { nextauthSecret, beside } = env();
+  for (const secret of [nextauthSecret, ...beside.NEXTAUTH_SECRET]) {
     try {
       return await decode({ token, secret });
     } catch {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { workerDb } from "@/db/client";
 import { writeDrillState } from "@/db/queries/backup-state";
 import { drillRestore, restoreBackup } from "@/lib/server/upkeep/backup";
+import { UnsealError } from "@/lib/server/upkeep/sealed-file";
 import { endWithUsage, readCommandLine } from "./command-line";
 import { operate } from "./operated-database";
 
@@ -25,7 +26,7 @@ if (
 )
   endWithUsage(USAGE);
 
-await operate(async (url, { backup }) => {
+await operate(async (url, { backup, beside }) => {
   if (backup === null) throw new Error("Set BACKUP_PASSPHRASE to the one that the backup was made with.");
   const path = existsSync(name) ? name : join(backup.dir, name);
   if (drill) {
@@ -38,10 +39,26 @@ await operate(async (url, { backup }) => {
     return;
   }
   const startedAt = performance.now();
-  const { tables } = await restoreBackup(path, backup.passphrase, to ?? url);
+  const { tables } = await restoreWithEither(
+    [backup.passphrase, ...beside.BACKUP_PASSPHRASE],
+    path,
+    to ?? url,
+  );
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   process.stdout.write(
     `${Object.keys(tables).length} tables and ${rows} rows restored in ` +
       `${((performance.now() - startedAt) / 1000).toFixed(1)} s, equal to the backup in number and checksum\n`,
   );
 });
+
+/** Restores with the first passphrase that opens the file: it may have been replaced since. */
+async function restoreWithEither(passphrases: readonly string[], path: string, url: string) {
+  for (const passphrase of passphrases.slice(0, -1)) {
+    try {
+      return await restoreBackup(path, passphrase, url);
+    } catch (error) {
+      if (!(error instanceof UnsealError)) throw error;
+    }
+  }
+  return restoreBackup(path, passphrases.at(-1) ?? "", url);
+}

@@ -3,17 +3,11 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { wilderAtr } from "./atr";
 import { BUY, classOfSignal, NO_TRADE, SELL, type Signal, signalOfClass } from "./classes";
 import { at } from "./column";
-import type { CostRule } from "./costs";
+import { type CostRule, tradingCost } from "./costs";
+import { DirectionEvidence } from "./direction-evidence";
 import { OUTCOME_RULE, outcomeAtDistance } from "./outcome";
 import { roundTriple } from "./probabilities";
-import {
-  classifyRegimes,
-  REGIME_TREND_DOWN,
-  REGIME_TREND_UP,
-  REGIMES,
-  type Regime,
-  regimeLabel,
-} from "./regime";
+import { classifyRegimes, REGIME_UNKNOWN, REGIMES, type Regime, regimeLabel } from "./regime";
 
 /** What a producer has to say about one closed candle, before it is recorded. */
 export interface SignalDraft {
@@ -30,15 +24,17 @@ export interface SignalDraft {
   regime: Regime;
   /** Target in multiples of the barrier distance; the stop is 1. */
   expectedRr: number;
+  /** How often each class came in the slot so far, where the producer has no training sample. */
+  classFrequencies?: [number, number, number];
 }
 
 export interface BaselineSettings {
-  /** BUY or SELL only when the lower bound of the net expectancy, in R, is above this. */
+  /** BUY or SELL only on evidence that the mean net result of a regime, in R, is above this. */
   thresholdR: number;
-  /** Standard errors between the expectancy and its lower bound. */
-  z: number;
-  /** Results needed in a regime, overlapping ones counted once, before a direction can be given at all. */
-  minIndependent: number;
+  /** By what factor bets on a direction must have multiplied their stake before it is given. */
+  evidence: number;
+  /** How many histories of a slot are counted from their beginning in three years: each asks for as much more evidence. */
+  histories: number;
   /** Weight of the slot's frequencies in a regime's, and of the regime's in a cell's, in candles. */
   shrinkageCandles: number;
   expectedRr: number;
@@ -47,20 +43,20 @@ export interface BaselineSettings {
 /** The settings that the baseline was measured with. */
 export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
   thresholdR: 0,
-  z: 2.5,
-  minIndependent: 40,
+  evidence: 100,
+  histories: 1,
   shrinkageCandles: 240,
   expectedRr: 1,
 };
 
 /** Version of the baseline producer as it stands in `model_v`. */
-export const BASELINE_VERSION = "baseline-1";
+export const BASELINE_VERSION = "baseline-2";
+/** Versions of earlier releases. A slot that has one as its champion gets the present one. */
+export const FORMER_BASELINES: readonly string[] = ["baseline-1"];
 
 const HOURS = 24;
-const MIRRORED: Readonly<Record<number, number>> = {
-  [REGIME_TREND_UP]: REGIME_TREND_DOWN,
-  [REGIME_TREND_DOWN]: REGIME_TREND_UP,
-};
+/** Weight of a third each in the slot's frequencies, in candles: the labels of one horizon are hardly more than one. */
+const THIRDS_CANDLES = 3 * OUTCOME_RULE.horizonCandles;
 
 /**
  * What the baseline has counted so far in a series. Handed over again with the same series, which may have grown at its
@@ -70,15 +66,19 @@ export class BaselineMemory {
   /** How many candles from the beginning of the series have been learnt from. */
   learnt = 0;
   readonly counts: ClassCounts;
-  readonly results = Array.from({ length: REGIMES.length * 2 }, () => new ResultTally());
+  readonly evidence: DirectionEvidence;
 
   constructor(settings: Partial<BaselineSettings> = {}) {
-    this.counts = new ClassCounts({ ...BASELINE_SETTINGS, ...settings }.shrinkageCandles);
+    const all = { ...BASELINE_SETTINGS, ...settings };
+    this.counts = new ClassCounts(all.shrinkageCandles);
+    this.evidence = new DirectionEvidence(all);
   }
 
   /** Whether nothing was learnt yet that was not known at a candle's close. */
   fits(index: number): boolean {
-    return this.learnt <= Math.max(0, index - OUTCOME_RULE.horizonCandles + 1);
+    return (
+      this.learnt <= Math.max(0, index - OUTCOME_RULE.horizonCandles + 1) && this.evidence.taken <= index + 1
+    );
   }
 }
 
@@ -86,12 +86,13 @@ export class BaselineMemory {
  * The first producer: how often did each class follow candles like this one?
  *
  * Class frequencies of the past outcomes in the candle's regime and New York hour, shrunk towards the regime's, those
- * towards the slot's, and those towards a third each:
+ * towards the slot's, and those, from the first outcomes on, hardly towards a third each:
  * p(cell) = (counts(cell) + k p(parent)) / (n(cell) + k).
- * Directions are judged per regime only (24 hours x 2 directions would find an edge by chance): the net result in R of
- * every past BUY in this regime, pooled with every past SELL in the mirrored one (an up trend is a down trend seen
- * from below), with mean - z x sd / sqrt(n independent) as lower bound. The better direction is signalled when that
- * bound exceeds `thresholdR`; otherwise NO_TRADE.
+ * Directions are judged per regime only (24 hours x 2 directions would find an edge by chance), by {@link
+ * DirectionEvidence}: one is signalled while bets on it have multiplied their stake by `evidence`, times the number of
+ * histories; otherwise NO_TRADE. The test is sequential and may be looked at after every candle: on prices without an edge
+ * a direction ever comes with a chance of at most 6 / `evidence`, for there are six hypotheses; README.md says how often
+ * it does.
  *
  * Nothing later than the signal's own candle is used: an outcome enters at the candle that ends its horizon. One pass,
  * O(n) in the number of candles.
@@ -116,11 +117,13 @@ export function produceBaselineSignals(input: {
   const horizon = OUTCOME_RULE.horizonCandles;
   const regimes = classifyRegimes(candles, memory.learnt);
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
-  const { counts, results } = memory;
+  const { counts, evidence } = memory;
+  const needed = settings.evidence * settings.histories;
 
   const drafts: SignalDraft[] = [];
   for (let t = fromIndex; t < toIndex; t++) {
     while (memory.learnt <= t - horizon) learnFrom(memory.learnt++);
+    while (evidence.taken <= t) bet(evidence.taken);
     drafts.push(draftAt(t));
   }
   return drafts;
@@ -136,21 +139,18 @@ export function produceBaselineSignals(input: {
       rule: OUTCOME_RULE,
     });
     if (outcome === null || outcome === "no_history") return;
-    const regime = regimes[i] ?? 0;
+    const regime = regimes[i] ?? REGIME_UNKNOWN;
     counts.add(regime, newYorkHour(at(candles.ts, i)), classOfSignal(outcome.label));
-    tallyOf(regime, BUY)?.add(outcome.buy.netR, i, outcome.buy.endedIndex);
-    tallyOf(regime, SELL)?.add(outcome.sell.netR, i, outcome.sell.endedIndex);
   }
 
-  /** BUY in a regime and SELL in its mirror image share a tally. */
-  function tallyOf(regime: number, direction: number): ResultTally | undefined {
-    const canonical = direction === BUY ? regime : (MIRRORED[regime] ?? regime);
-    const isMirrorable = regime in MIRRORED;
-    return results[canonical * 2 + (isMirrorable ? BUY : direction)];
+  function bet(i: number): void {
+    const distance = OUTCOME_RULE.atrMultiple * at(atr, i);
+    const costR = tradingCost(cost, at(candles.close, i)) / distance;
+    evidence.add(candles, regimes[i] ?? REGIME_UNKNOWN, distance, costR);
   }
 
   function draftAt(t: number): SignalDraft {
-    const regime = regimes[t] ?? 0;
+    const regime = regimes[t] ?? REGIME_UNKNOWN;
     const [probBuy, probSell, probNo] = roundTriple(
       counts.frequencies(regime, newYorkHour(at(candles.ts, t))),
     );
@@ -165,19 +165,14 @@ export function produceBaselineSignals(input: {
       probNo,
       regime: regimeLabel(regime),
       expectedRr: settings.expectedRr,
+      classFrequencies: roundTriple(counts.ofSlot()),
     };
   }
 
   function decide(regime: number): number {
-    const [buyBound, sellBound] = [BUY, SELL].map((direction) => lowerBound(tallyOf(regime, direction)));
-    if (buyBound === undefined || sellBound === undefined) return NO_TRADE;
-    const better = buyBound >= sellBound ? BUY : SELL;
-    return Math.max(buyBound, sellBound) > settings.thresholdR ? better : NO_TRADE;
-  }
-
-  function lowerBound(tally: ResultTally | undefined): number {
-    if (tally === undefined || tally.independent < settings.minIndependent) return Number.NEGATIVE_INFINITY;
-    return tally.mean - (settings.z * tally.deviation) / Math.sqrt(tally.independent);
+    const [buy, sell] = [evidence.of(regime, BUY), evidence.of(regime, SELL)];
+    if (Math.max(buy, sell) < needed) return NO_TRADE;
+    return buy >= sell ? BUY : SELL;
   }
 }
 
@@ -195,9 +190,13 @@ class ClassCounts {
     increment(this.byCell, (regime * HOURS + hour) * 3 + label);
   }
 
+  /** Frequencies of the slot, from its first outcome on. */
+  ofSlot(): [number, number, number] {
+    return shrunk(this.slot, 0, [1 / 3, 1 / 3, 1 / 3], THIRDS_CANDLES);
+  }
+
   frequencies(regime: number, hour: number): [number, number, number] {
-    const slot = shrunk(this.slot, 0, [1 / 3, 1 / 3, 1 / 3], this.shrinkage);
-    const ofRegime = shrunk(this.byRegime, regime * 3, slot, this.shrinkage);
+    const ofRegime = shrunk(this.byRegime, regime * 3, this.ofSlot(), this.shrinkage);
     return shrunk(this.byCell, (regime * HOURS + hour) * 3, ofRegime, this.shrinkage);
   }
 }
@@ -215,28 +214,4 @@ function shrunk(
   const [buy, sell, no] = [at(counts, offset), at(counts, offset + 1), at(counts, offset + 2)];
   const n = buy + sell + no + weight;
   return [(buy + weight * parent[0]) / n, (sell + weight * parent[1]) / n, (no + weight * parent[2]) / n];
-}
-
-/** Running mean and deviation (Welford) of results, and how many of them do not overlap in time. */
-class ResultTally {
-  independent = 0;
-  mean = 0;
-  private n = 0;
-  private squares = 0;
-  private busyUntil = Number.NEGATIVE_INFINITY;
-
-  add(result: number, beganIndex: number, endedIndex: number): void {
-    this.n++;
-    const delta = result - this.mean;
-    this.mean += delta / this.n;
-    this.squares += delta * (result - this.mean);
-    if (beganIndex >= this.busyUntil) {
-      this.independent++;
-      this.busyUntil = endedIndex;
-    }
-  }
-
-  get deviation(): number {
-    return this.n < 2 ? Number.POSITIVE_INFINITY : Math.sqrt(this.squares / (this.n - 1));
-  }
 }

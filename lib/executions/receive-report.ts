@@ -3,7 +3,7 @@ import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 import { processWide } from "@/lib/runtime/process-wide";
 import { ANSWER_WITHIN_MS, DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
 import { AppError } from "@/lib/wire/errors";
-import { type ExecutionReport, readExecutionReport } from "@/lib/wire/execution-report";
+import { type ExecutionReport, readClosing, readExecutionReport } from "@/lib/wire/execution-report";
 import { readJson } from "@/lib/wire/json";
 import { refusalOf } from "./closing-window";
 import { type RecordedExecution, recordExecution } from "./record-execution";
@@ -26,15 +26,30 @@ export async function receiveReport(
   knownSymbols: ReadonlySet<string>,
   withinMs = ANSWER_WITHIN_MS,
 ): Promise<RecordedExecution & Pick<ExecutionReport, "ticket">> {
+  const record = async (report: ExecutionReport) => {
+    const recording = subscriptions().run(String(reporter.subscriptionId), withinMs, () =>
+      recordExecution(database, reporter, report, knownSymbols),
+    );
+    return { ...(await withDeadline(recording, withinMs)), ticket: report.ticket };
+  };
   try {
-    const report = readExecutionReport(readJson(body, { exponentsAsText: true }), reporter.seenAt);
-    const record = () => recordExecution(database, reporter, report, knownSymbols);
-    const recording = subscriptions().run(String(reporter.subscriptionId), withinMs, record);
-    const recorded = await withDeadline(recording, withinMs);
-    return { ...recorded, ticket: report.ticket };
+    const sent = readJson(body, { exponentsAsText: true });
+    try {
+      return await record(readExecutionReport(sent, reporter.seenAt));
+    } catch (error) {
+      const closing = isInvalid(error) ? readClosing(sent, error, reporter.seenAt) : null;
+      if (closing === null) throw error;
+      return await record(closing).catch((second) => {
+        // The ticket is not known: the first report of it has to be whole.
+        throw isInvalid(second) ? error : second;
+      });
+    }
   } catch (error) {
-    if (!(error instanceof AppError && error.code === "validation_failed")) throw error;
+    if (!isInvalid(error)) throw error;
     await recordRejectedReport(reporter, error, body);
     throw refusalOf(reporter, error);
   }
 }
+
+const isInvalid = (error: unknown): error is AppError =>
+  error instanceof AppError && error.code === "validation_failed";

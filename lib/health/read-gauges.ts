@@ -15,7 +15,7 @@ import { memo } from "@/lib/runtime/memo";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 import { HEALTH_STATES } from "@/lib/vocabulary";
-import { type BackupAge, backupAge } from "./backup-age";
+import { type BackupAge, backupAge, backupPlan } from "./backup-age";
 import { type FeedHealth, readFeedHealth } from "./feed-health";
 
 const SHARED_FOR_MS = 5 * SECOND_MS;
@@ -87,7 +87,7 @@ const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<Ga
     gauge("channels_recipients", "Recipients in other channels.", channels.recipients),
     ...ofReplica(replica),
     ...ofFeeds(feeds),
-    ...ofBackups(backupAge(env().backup, lastBackup, now)),
+    ...ofBackups(backupAge(backupPlan(), lastBackup, now)),
     ...timeGauge(
       "restore_drill_timestamp_seconds",
       "When a backup was last restored on trial by command.",

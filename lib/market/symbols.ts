@@ -38,7 +38,10 @@ const SEPARATED_PAIR = /^([A-Z]{3,5})[/_. -]([A-Z]{3})/;
 const COINS =
   "AAVE|ADA|ALGO|APT|ARB|ATOM|AVAX|BCH|BNB|BTC|DASH|DOGE|DOT|EOS|ETC|ETH|FIL|HBAR|ICP|LINK|LTC|MATIC|NEAR|NEO|" +
   "OP|PEPE|POL|SHIB|SOL|SUI|TON|TRX|UNI|XBT|XLM|XMR|XRP|XTZ|ZEC";
-const QUOTES = "AUD|BTC|CAD|CHF|CNH|ETH|EUR|GBP|JPY|USD|XAU";
+const CURRENCIES =
+  "AED|ARS|AUD|BHD|BRL|CAD|CHF|CLP|CNH|CNY|COP|CZK|DKK|EGP|EUR|GBP|HKD|HUF|IDR|ILS|INR|JPY|KRW|KWD|KZT|MXN|MYR|NGN|" +
+  "NOK|NZD|PEN|PHP|PKR|PLN|QAR|RON|RUB|SAR|SEK|SGD|THB|TRY|TWD|UAH|USD|VND|ZAR";
+const QUOTES = `${CURRENCIES}|BTC|ETH|XAU`;
 /** A coin alone, before a separator, or before a quote currency: ETHUSD, BTC-PERP; not ETHE, ADANI or SOLAR. */
 const CRYPTO = new RegExp(`^(?:${COINS})(?:$|[^A-Z]|${QUOTES})`);
 /** Contracts on oil and gas as brokers name them. */
@@ -99,8 +102,6 @@ export function matchBrokerSymbol(
   return known.has(best) ? best : (ALIASES.get(best) ?? best);
 }
 
-const CURRENCIES =
-  "AED|AUD|BRL|CAD|CHF|CNH|CNY|CZK|DKK|EUR|GBP|HKD|HUF|ILS|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SAR|SEK|SGD|THB|TRY|TWD|USD|ZAR";
 /** Two currencies, and what a broker may write behind them. */
 const CURRENCY_PAIR = new RegExp(`^(?:${CURRENCIES})[/_. -]?(?:${CURRENCIES})(?![A-Z]{3})`);
 

@@ -5,6 +5,7 @@ import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { Email, normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { readJson, writeNumber } from "@/lib/wire/json";
+import { UNPRINTABLE } from "@/lib/wire/person-name";
 
 export interface Buyer {
   /** As the buyer spelt it, for sending. */
@@ -298,7 +299,7 @@ export function storableId(id: string | null): string | null {
 export function printableName(name: string): string {
   return name
     .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
+    .replace(new RegExp(`${UNPRINTABLE.source}+`, "gu"), " ")
     .trim()
     .slice(0, MAX_NAME_LENGTH)
     .toWellFormed();

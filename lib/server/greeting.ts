@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import { db } from "@/db/client";
+import { DEMO_NOTES } from "@/db/queries/demo-clients";
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { issueKey } from "@/lib/access/keys/issue-key";
+import { DEMO_HISTORY_DAYS } from "@/lib/models/demo/demo-clients";
 import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
 import { brand } from "@/lib/runtime/brand";
 import type { Env } from "@/lib/runtime/env";
+import { addDays } from "@/lib/time";
 
 /** Prints where the service runs and how to sign in. A demo key is made and shown once. */
 export async function greet(config: Env): Promise<void> {
@@ -21,9 +24,9 @@ export async function greet(config: Env): Promise<void> {
         `  curl -H "X-API-Key: ${demoKey}" ${config.baseUrl}/api/scan`,
       );
   }
-  if (!mailLeaves(config)) {
+  if (!mailLeaves()) {
     lines.push(
-      `Mails do NOT leave this machine: without RESEND_API_KEY or SMTP_URL they are files in ${join(config.dataDir, "outbox")}`,
+      `Mails do NOT leave this machine: without Resend or an SMTP server they are files in ${join(config.dataDir, "outbox")}`,
     );
   }
   const short = shortSecrets(config);
@@ -45,12 +48,10 @@ function shortSecrets(config: Env): string[] {
         secret,
       ]),
     ),
-    PAYMENT_WEBHOOK_SECRET: config.paymentWebhookSecret,
     ...Object.fromEntries(
-      Object.entries(config.platformSecrets).map(([name, [present]]) => [
-        `${name.toUpperCase()}_WEBHOOK_SECRET`,
-        present ?? null,
-      ]),
+      Object.entries(config.serviceSecrets)
+        .filter(([name]) => name.endsWith("_WEBHOOK_SECRET"))
+        .map(([name, [inUse]]) => [name, inUse ?? null]),
     ),
   };
   return Object.entries(secrets)
@@ -60,6 +61,7 @@ function shortSecrets(config: Env): string[] {
 
 async function firstDemoKey(): Promise<string | null> {
   if (await readSetting(db(), "demo_key_issued")) return null;
+  const now = new Date();
   const issued = await issueKey(
     db(),
     {
@@ -67,13 +69,14 @@ async function firstDemoKey(): Promise<string | null> {
       email: null,
       planTier: "pro",
       expiresAt: null,
-      notes: "Made at the first start with the simulated market.",
+      notes: DEMO_NOTES,
       symbolsAllowed: null,
       tfsAllowed: null,
       rateLimitPerMin: null,
+      subscribedAt: addDays(now, -DEMO_HISTORY_DAYS),
     },
     { kind: "command" },
-    new Date(),
+    now,
   );
   await writeSetting(db(), "demo_key_issued", { keyId: issued.keyId });
   return issued.apiKey;

@@ -74,7 +74,10 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const letSettingsGo = operated().keep();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;
-  if (!stop.aborted) await greet(config);
+  if (!stop.aborted) {
+    await operated().get();
+    await greet(config);
+  }
   // Loads what pages need before the first visitor.
   if (!stop.aborted && config.preloadPages)
     void pages.fetchPage(LANDING_PAGE.address, LANDING_PAGE.theme).catch(() => undefined);

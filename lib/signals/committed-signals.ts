@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
 import {
-  findRecordedAt,
+  findNumbered,
   listCommittedInScope,
   listNewestCommitted,
   type NumberedSignal,
@@ -70,14 +70,14 @@ class CommittedSignals {
     this.#upTo = last.seq;
   }
 
-  /** When the signal of a number was recorded, if it is kept here. */
-  keptRecordedAt(seq: number): Date | null {
-    return this.#signals.findLast((signal) => signal.seq === seq)?.createdAt ?? null;
+  /** The signal of a number, if it is kept here. */
+  kept(seq: number): NumberedSignal | null {
+    return this.#signals.findLast((signal) => signal.seq === seq) ?? null;
   }
 
-  /** The same from the database where it is not; null: that signal is no longer stored. */
-  async recordedAt(seq: number): Promise<Date | null> {
-    return this.keptRecordedAt(seq) ?? findRecordedAt(db(), seq);
+  /** The same from the database where it is not; null: that signal is not stored. */
+  async numbered(seq: number): Promise<NumberedSignal | null> {
+    return this.kept(seq) ?? findNumbered(db(), seq);
   }
 
   /** Forgets what is kept: a database that was restored counts on from an earlier number. */

@@ -61,9 +61,10 @@ const RULES = [
     severity: "error",
     finds: ({ history }) => history.lastRejection,
     message: ({ field, msg }, { history: { nRejected24h: n } }) =>
-      `${n === 1 ? "1 report was" : `${n} reports were`} refused in the last 24 hours; the newest because "${field}" ${msg}.`,
-    fix: ({ field }) =>
-      `Correct "${field}" in what the EA sends and report the position again: a repeated ticket is safe.`,
+      n === 1
+        ? `A position report was rejected in the last 24 hours: "${field}" ${msg}.`
+        : `${n} position reports were rejected in the last 24 hours. The newest: "${field}" ${msg}.`,
+    fix: ({ field }) => `Fix "${field}" in your EA and send the report again. Duplicates are harmless.`,
   }),
   rule({
     code: "clock_skew",
@@ -113,18 +114,18 @@ const RULES = [
     severity: "warning",
     finds: ({ pauses }) => (pauses.length > 0 ? pauses : null),
     message: (pauses) =>
-      `The operator has paused ${pauses.map(({ of, reason }) => `${of} (${reason})`).join(", ")}.`,
+      `Paused: ${pauses.map(({ of, reason }) => `${of} (${reason.replace(/[.\s]+$/, "")})`).join(", ")}.`,
     fix: () =>
-      "Nothing to do. Paused slots are missing from /api/scan and come back by themselves; positions that are open stay with your EA.",
+      "You need to do nothing. Paused slots are left out of /api/scan until the pause ends. Open positions stay with your EA.",
   }),
   rule({
     code: "signals_stale",
     severity: "warning",
     finds: ({ nExpectedSlots, nFreshSlots }) =>
       nFreshSlots < nExpectedSlots ? nExpectedSlots - nFreshSlots : null,
-    message: (n, { nExpectedSlots }) => `${n} of ${nExpectedSlots} slots have no fresh signal just now.`,
+    message: (n, { nExpectedSlots }) => `${n} of ${nExpectedSlots} slots have no fresh signal at present.`,
     fix: () =>
-      "This is on our side: /api/status shows which. Ask with expand=validity and do not follow a stale signal.",
+      "This is on our side; /api/status lists the slots. Ask with expand=validity, and do not follow a stale signal.",
   }),
   rule({
     code: "polling_slow",
@@ -141,7 +142,7 @@ const RULES = [
     message: (labels) =>
       `Positions were reported with ${labels.length === 1 ? "the label" : "the labels"} ${labels.join(", ")} in place of a timeframe. They are recorded as sent.`,
     fix: () =>
-      "On range bars and custom charts nothing is to be done. Otherwise send the chart's timeframe, such as H1, so that results are grouped with their signals.",
+      "This is right for range bars and custom charts. Otherwise send the chart's timeframe, such as H1, so that results are grouped with their signals.",
   }),
   rule({
     code: "polling_fast",

@@ -3,6 +3,7 @@ import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { parseBrokerTimeframe } from "@/lib/market/timeframes";
 import { HOUR_MS } from "@/lib/time";
 import type { Side } from "@/lib/vocabulary";
+import type { AppError } from "./errors";
 import { writeNumber } from "./json";
 import { parseValue } from "./params";
 
@@ -286,4 +287,22 @@ export type ExecutionReport = z.output<typeof executionReportSchema>;
 export function readExecutionReport(value: unknown, cameAt: Date): ExecutionReport {
   reading.at = cameAt;
   return parseValue("body", executionReportSchema, value);
+}
+
+/** Fields that only the first report of a ticket writes. */
+const OPENING_FIELDS: ReadonlySet<unknown> = new Set([
+  ...["symbol", "timeframe", "signal", "confidence", "opened_at", "entry_price", "pred_id"],
+]);
+
+/**
+ * The closing in a report that was refused only for fields which a known ticket ignores: the close of a position is not
+ * lost over them. null where another field is wrong, or nothing is closed.
+ */
+export function readClosing(value: unknown, refusal: AppError, cameAt: Date): ExecutionReport | null {
+  const wrong = (refusal.errors ?? []).map(({ loc }) => loc[1]);
+  if (wrong.length === 0 || !wrong.every((name) => OPENING_FIELDS.has(name))) return null;
+  const rest = Object.entries(value as Record<string, unknown>).filter(([name]) => !wrong.includes(name));
+  const report = readExecutionReport(Object.fromEntries(rest), cameAt);
+  // Without a symbol it opens no position.
+  return report.closedAt === null ? null : { ...report, symbol: null, saysOpen: false };
 }

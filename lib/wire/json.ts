@@ -1,4 +1,5 @@
 import { type AppError, validationFailed } from "./errors";
+import { type JsonFault, placeOfFault } from "./json-place";
 
 /** JSON nested deeper than this is refused before anything recursive touches it. */
 export const MAX_DEPTH = 20;
@@ -66,15 +67,19 @@ export function writeNumber(value: number): string {
  * Throws 422 on text that is not JSON, on nesting beyond MAX_DEPTH and on a NUL inside.
  */
 export function readJson(text: string, { exponentsAsText = false } = {}): unknown {
+  if (UTF16.test(text)) throw bodyProblem("is UTF-16: send UTF-8", "json_nul");
   const guarded = guard(trimmed(text), exponentsAsText);
   let value: unknown;
   try {
     value = JSON.parse(guarded);
   } catch {
-    throw bodyProblem("is not valid JSON", "json_invalid");
+    throw notJson(placeOfFault(guarded));
   }
   return SURROGATE_ESCAPE.test(guarded) ? wellFormed(value) : value;
 }
+
+/** Two characters of ASCII as a terminal writes them with two bytes each, after a mark or without one. */
+const UTF16 = /^.{0,2}(?:[ -~]\0[ -~]\0|\0[ -~]\0[ -~])/s;
 
 /** A JSON number with an exponent. */
 const EXPONENT_FORM = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?[eE][+-]?[0-9]+$/;
@@ -149,6 +154,15 @@ function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && /[0-9+\-.eE]/.test(text[end] ?? "")) end++;
   return end;
+}
+
+function notJson(fault: JsonFault): AppError {
+  if (fault === null) return bodyProblem("is not valid JSON", "json_invalid");
+  if (fault === "end") return bodyProblem("is not valid JSON: it ends too early", "json_invalid");
+  const { after } = fault;
+  return validationFailed([
+    { loc: ["body", after], msg: "is where the body stops being JSON", type: "json_invalid" },
+  ]);
 }
 
 function bodyProblem(msg: string, type: string): AppError {

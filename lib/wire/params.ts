@@ -37,6 +37,15 @@ export function booleanParam(options: { default: boolean }) {
     .meta({ wire: { type: "boolean", default: options.default } });
 }
 
+/** `true`, `false` or left out. */
+export function booleanFilter() {
+  return z
+    .enum(["true", "false"], "must be true or false")
+    .transform((text) => text === "true")
+    .meta({ wire: { type: "boolean" } })
+    .optional();
+}
+
 /** An optional text filter: empty counts as absent. `parse` returns null on text that is not well-formed. */
 export function textParam<T>(parse: (text: string) => T | null, problem: string) {
   return z

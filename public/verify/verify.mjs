@@ -154,7 +154,7 @@ for (let page = { next: "" }; page.next !== null; ) {
 for (const { to } of resolved) if (!listed.has(to) && to < record.ledger_size) fault(nameOf(to), "the signal is no longer shown");
 // ---- Candles: as they were when they were sealed, and outcomes recomputed from them.
 const iso = (ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-const [proved, unproved] = [[], new Map()];
+const [proved, unproved, shownCandles] = [[], new Map(), new Map()];
 let figures = 0;
 /** An outcome that was committed to in time and cannot be recomputed, under the reason. */
 const leave = (one, why) => one.inTime && unproved.set(why, (unproved.get(why) ?? 0) + 1);
@@ -170,6 +170,7 @@ for (const slot of new Set(resolved.map((one) => one.slot))) {
     for (const one of own) leave(one, `${slot}: its candles are not shown. Outcomes of this slot cannot be recomputed by others`);
     continue;
   }
+  shownCandles.set(slot, [...sealed.keys()]);
   // Back to what was sealed: each correction says what was there before.
   for (const { i, ts, before, after } of changes.toReversed()) {
     if (canonical(sealed.get(iso(1000 * ts)) ?? null) !== canonical(after)) fault(nameOf(i), "the candle is not the corrected one");
@@ -331,13 +332,43 @@ function compare(said, made, path) {
   for (const name of new Set([...Object.keys(said ?? {}), ...Object.keys(made)])) compare(said?.[name], made[name], `${path}.${name}`);
 }
 const [whole, scoredSlots, claims] = [{ from: null, to: null }, bySlots(scored, qualitiesOf), new Set()];
+/** What was entered later, beside the record. */
+function lateOf(some) {
+  const followed = some.filter(({ outcome, signal }) => outcome.label !== null && signal.signal !== "NO_TRADE").map(({ outcome, signal }) => signal.signal === "BUY" ? outcome.buy_r : outcome.sell_r);
+  const [n, wins, losses, r, days] = [followed.length, followed.filter((one) => one > 0).length, followed.filter((one) => one < 0).length, total(followed, (one) => one),
+    some.map(({ signal }) => signal.closes_at.slice(0, 10)).sort()];
+  return { n: some.length, n_followed: n, n_wins: wins, n_losses: losses, ...only(n >= 50 && wins + losses > 0, { win_rate_pct: round((100 * wins) / (wins + losses)) }),
+    total_r: round(r / 1e6), ...only(n >= 50, { expectancy_r: round(r / 1e6 / n) }), first_day: days[0], last_day: days.at(-1) };
+}
+const apart = record.notice === null ? resolved.filter((one) => !one.inTime && !one.simulated && one.to < record.ledger_size) : [];
+const enteredLater = apart.length === 0 ? null : { notice: record.entered_later?.notice, ...lateOf(apart), count: new Set(apart.map(({ slot }) => slot)).size,
+  items: bySlots(apart, lateOf).map(({ simulated: _, ...slot }) => slot) };
 const coverageOf = (said, slot) => ({ ...said?.coverage, n_entered_later: late(slot) });
 items.forEach((item, i) => { item.coverage = coverageOf(record.items[i], `${item.symbol}/${item.tf_code}`); });
 compare(record, { ...whole, notice: record.notice, ledger_size: record.ledger_size, simulated: items.some((one) => one.simulated), first_day: days[0] ?? null, last_day: days.at(-1) ?? null,
-  headline: { text, n_slots: n, n_direction: d, n_probability: p }, overall, coverage: coverageOf(record), total: figuresOf(rows), count: items.length, items, months,
+  headline: { text, n_slots: n, n_direction: d, n_probability: p }, overall, coverage: coverageOf(record), total: figuresOf(rows), count: items.length, items, months, entered_later: enteredLater,
   curve: days.map((date, i) => ({ date, r: r[i], coin_r: coinR[i], frequencies_r: frequenciesR[i] })) }, "record");
 compare(calibration, { ...whole, notice: record.notice, ledger_size: calibration.ledger_size, simulated: scoredSlots.some((one) => one.simulated), n_bins: 10, total: qualitiesOf(scored),
   count: scoredSlots.length, items: scoredSlots }, "calibration");
+// ---- Coverage: no more than the ledger and the candles allow. What is paused, late or still sealed is the service's word.
+const checkedCoverage = [];
+/** Commitments that are not revealed: they may be of any slot of their timeframe. */
+const sealedOf = (of) => contents.filter(({ kind, subject, timeframe }) => kind === "commitment" && (timeframe ?? of) === of && !bySubject.has(`reveal ${subject}`)).length;
+const shareOf = ({ n_candles: n, n_in_time: timely }) => n === 0 ? null : round((100 * timely) / n);
+const dayBefore = iso(Math.floor(Date.now() / DAY) * DAY - DAY);
+for (const { symbol, tf_code, coverage } of record.notice === null ? record.items : []) {
+  const [slot, path, { since, n_candles: n, n_in_time: timely, n_late, n_paused, pct }] = [`${symbol}/${tf_code}`, `coverage of ${symbol}/${tf_code}`, coverage];
+  const made = [...new Set(resolved.filter((one) => one.inTime && one.slot === slot).map(({ signal }) => signal.ts))].sort();
+  const [open, candles] = [sealedOf(tf_code), (shownCandles.get(slot) ?? []).filter((ts) => since !== null && ts >= since && ts < dayBefore).length];
+  if (made.length > 0 && (since === null || since > made[0] || (since < made[0] && open === 0))) fault(path, `begins at ${since}, and the first signal in time is of ${made[0]}`);
+  if (timely > made.length + open) fault(path, `counts ${timely} candles with a signal in time, and the ledger has ${made.length} and ${open} that are sealed`);
+  if (n < candles) fault(path, `counts ${n} candles, and ${candles} are shown`);
+  if (timely + n_late + n_paused > n || pct !== shareOf(coverage)) fault(path, "does not add up");
+  if (shownCandles.has(slot)) checkedCoverage.push(slot);
+}
+for (const name of ["n_candles", "n_in_time", "n_late", "n_paused"])
+  if (record.coverage[name] < total(record.items, ({ coverage }) => coverage[name])) fault("coverage", `${name} is less than that of its slots`);
+if (record.coverage.pct !== shareOf(record.coverage)) fault("coverage", "does not add up");
 // ---- Models: promotions and claims as they were entered, before the first signal of their model; and what came true.
 for (const { symbol, tf_code, model_v, claim, promotions, result } of models.items) {
   const [slot, ofModel] = [`${symbol}/${tf_code}`, (row) => row.slot === `${symbol}/${tf_code}` && (row.model ?? row.signal.model_v) === model_v];
@@ -387,8 +418,9 @@ const left = committed.length - proved.filter((one) => one.inTime).length;
 console.log(`Ledger ${origin}: ${size} entries, signed by ${servedKey}${kept.head.length === 0 ? "" : `\nHeads that were kept: ${kept.head.length}`}`);
 console.log(`Committed in time, with an outcome: ${committed.length} signals. ${right} recomputed and right, ${left} not recomputed.`);
 for (const [why, n] of unproved) console.log(`  ${n} not recomputed: ${why}.`);
-console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing and are in no figure.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
+console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing and are in no figure of the record.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
 console.log(`Committed, without an outcome yet: ${waiting.length + delayed.length} signals, ${waiting.length} within their time${reasons}. Withheld: ${withheld.length}.`);
+if (record.notice === null) console.log(`Coverage: held against the candles on ${checkedCoverage.length} of ${record.items.length} slots. How many candles were late or paused is the service's word.`);
 console.log(`Figures: ${figures} recomputed. Claims of models: ${claims.size}.`);
 if (kept.receipt.length > 0) console.log(`Receipts: ${kept.receipt.length}. ${received.found} signals are in the ledger as they were sent, ${received.open} are not revealed yet or never were part of it.`);
 report(committed.length > 0 && left === 0 ? 0 : 3);

@@ -367,6 +367,31 @@ describe("what trading clients send", () => {
     expect(await stored(ticket)).toMatchObject({ clock_suspect: true, pnl: "1" });
   });
 
+  it.each([
+    ["timeframe", "RENKO_10_50"],
+    ["signal", "NO_TRADE"],
+    ["signal", "CLOSE"],
+    ["symbol", "x".repeat(41)],
+    ["confidence", 62.5],
+    ["opened_at", "27.11.2026 10:00"],
+    ["entry_price", "1,10"],
+    ["pred_id", "none"],
+  ])("is recorded when it closes a known ticket, whatever its %s: %s", async (name, value) => {
+    const body = opening();
+    await report(body);
+    const close = { ...body, [name]: value, closed_at: "2026-11-20T12:00:00Z", pnl: 12.5 };
+    expect(await report(close)).toMatchObject({ status: 201, json: { action: "updated" } });
+    expect(await stored(body.ticket)).toMatchObject({ pnl: "12.5", timeframe: "H1", signal: "BUY" });
+    // Not when the ticket is unknown, when it closes nothing, or when a field that it writes is wrong.
+    expect(await refused({ [name]: value, closed_at: "2026-11-20T12:00:00Z" })).toEqual([name]);
+    const open = await report({ ...body, [name]: value, pnl: 1 });
+    expect(open.json.errors[0].loc).toEqual(["body", name]);
+    const wrong = await report({ ...close, pnl: "much" });
+    expect(wrong.json.errors.map(({ loc }: { loc: string[] }) => loc[1]).toSorted()).toEqual(
+      [name, "pnl"].toSorted(),
+    );
+  });
+
   it.each(["DAX.€", "ЗОЛОТО", "日経225", "A\u0000B".replace("\u0000", "\u0001")])(
     "(19) may carry the label %j",
     async (symbol) => {

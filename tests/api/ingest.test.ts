@@ -116,6 +116,47 @@ describe("POST /admin/ingest/candles", () => {
     }
   });
 
+  it("keeps flat candles of a closed market apart, once, and candles that moved there with the others", async () => {
+    const saturday = { ts: "2026-01-10T10:00:00Z" };
+    const flat = { open: 1.1, high: 1.1, low: 1.1, close: 1.1 };
+    const items = [candle("EURNOK", 1), candle("EURNOK", 2, { ...saturday, ...flat })];
+    expect((await ingest("candles", items)).json).toEqual({ ok: true, accepted: 2, duplicates: 0 });
+    expect((await ingest("candles", items)).json).toEqual({ ok: true, accepted: 0, duplicates: 2 });
+    expect([await countOf("candles", "EURNOK"), await countOf("idle_candles", "EURNOK")]).toEqual([1, 1]);
+    await ingest("candles", [candle("EURNOK", 2, saturday)]);
+    expect(await countOf("candles", "EURNOK")).toBe(2);
+    await ingest("candles", [candle("BTCIDR", 2, { ...saturday, ...flat })]);
+    expect(await countOf("candles", "BTCIDR")).toBe(1);
+  });
+
+  it("takes a candle that was sent with a second as the one of its minute", async () => {
+    await ingest("candles", [candle("MMMUSD", 1)]);
+    const late = candle("MMMUSD", 1, { ts: hour(1).replace("00.000Z", "01.000Z") });
+    expect((await ingest("candles", [late])).json).toEqual({ ok: true, accepted: 0, duplicates: 1 });
+    expect(await countOf("candles", "MMMUSD")).toBe(1);
+  });
+
+  it("refuses a candle off the grid that lies within another, and takes a broker's own grid", async () => {
+    await ingest("candles", [candle("NNNUSD", 1)]);
+    const at = (ts: string, extra = {}) => candle("NNNUSD", 0, { ts, ...extra });
+    const answer = await ingest("candles", [candle("NNNUSD", 2), at("2026-01-05T01:20:00Z")]);
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors).toEqual([
+      {
+        loc: ["body", "items", 1, "ts"],
+        msg: "opens too near to the candle of 2026-01-05T01:00:00Z: send the opening time of the candle",
+        type: "value_error",
+      },
+    ]);
+    expect(await countOf("candles", "NNNUSD")).toBe(1);
+    const days = ["2026-01-04T22:00:00Z", "2026-01-05T22:00:00Z", "2026-01-06T21:00:00Z"];
+    const broker = await ingest(
+      "candles",
+      days.map((ts) => at(ts, { timeframe: "D1" })),
+    );
+    expect(broker.json).toEqual({ ok: true, accepted: 3, duplicates: 0 });
+  });
+
   it("takes 5000 items and not 5001", async () => {
     const items = Array.from({ length: 5001 }, (_, n) => candle("FFFUSD", n));
     expect((await ingest("candles", items)).status).toBe(422);

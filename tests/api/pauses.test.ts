@@ -220,7 +220,7 @@ describe("a pause", () => {
       (await call("GET", "/api/ea-status?explain=true", { key: of })).json.findings.filter(
         ({ code }: { code: string }) => code === "signals_paused",
       );
-    expect((await codes(key))[0]?.message).toBe("The operator has paused all of EURUSD (Bad prices).");
+    expect((await codes(key))[0]?.message).toBe("Paused: all of EURUSD (Bad prices).");
     const other = await makeKey({ symbols_allowed: ["GBPUSD"] });
     expect(await codes(other.key)).toEqual([]);
   });

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { GET as lateCsv } from "@/app/(site)/record/[symbol]/[tf]/entered-later.csv/route";
+import { GET as lateLines } from "@/app/(site)/record/[symbol]/[tf]/entered-later.ndjson/route";
 import { GET as csvFile } from "@/app/(site)/record/[symbol]/[tf]/signals.csv/route";
 import { GET as lineFile } from "@/app/(site)/record/[symbol]/[tf]/signals.ndjson/route";
 import { db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { setFeedCandles } from "@/lib/admin/set-feed-candles";
-import { env } from "@/lib/runtime/env";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { holdSetting } from "@/tests/support/held-setting";
 import { judge, type StoredMarket, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://recorded.example.test" });
@@ -251,19 +253,36 @@ describe("the files of a slot's page", () => {
       params: Promise.resolve({ symbol, tf }),
     });
 
-  it("hold every resolved signal of the slot, also beyond one page, and one header", async () => {
+  it("hold every resolved signal that was entered later, also beyond one page, and one header", async () => {
     const market = await storeMarket({ symbol: "AUDUSD", nCandles: 1_200, nSignals: 1_112, seed: 24 });
     await judge();
     await settle(workerDb());
-    const table = (await (await ask(csvFile, "audusd", "h1")).text()).trim().split("\r\n");
+    const table = (await (await ask(lateCsv, "audusd", "h1")).text()).trim().split("\r\n");
     expect(table).toHaveLength(1 + 1_100);
     expect(table.filter((row) => row.startsWith("seq,"))).toHaveLength(1);
-    const answer = await ask(lineFile, "AUDUSD", "H1", `?model_v=${market.modelV}`);
+    const answer = await ask(lateLines, "AUDUSD", "H1", `?model_v=${market.modelV}`);
     const lines = (await answer.text()).trim().split("\n");
     const seqs = lines.map((row) => JSON.parse(row).seq);
     expect(new Set(seqs).size).toBe(1_100);
     expect(seqs).toEqual(table.slice(1).map((row) => Number(row.split(",")[0])));
-    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="signals-AUDUSD-H1.ndjson"');
+    expect(answer.headers.get("content-disposition")).toBe(
+      'attachment; filename="entered-later-AUDUSD-H1.ndjson"',
+    );
+    // The files of the record have none of them.
+    const ofRecord = (await (await ask(csvFile, "audusd", "h1")).text()).trim().split("\r\n");
+    expect(ofRecord).toEqual([table[0]]);
+  });
+
+  it("hold what was committed in time, and nothing else", async () => {
+    const answer = await ask(lineFile, "EURUSD", "H1");
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="signals-EURUSD-H1.ndjson"');
+    const lines = (await answer.text())
+      .trim()
+      .split("\n")
+      .map((row) => JSON.parse(row));
+    const { json } = await call("GET", "/api/public/record?symbol=EURUSD");
+    expect(lines.filter(({ label }) => label !== null)).toHaveLength(json.total.forecasts.n);
+    expect(lines.every(({ entered_later }) => !entered_later)).toBe(true);
   });
 
   it.each([
@@ -347,7 +366,7 @@ describe("bad input", () => {
 
 describe("what an operator may switch off", () => {
   it("answers 404 record_off everywhere when the record is off", async () => {
-    env().publicRecord = false;
+    await holdSetting("public_record", { isShown: false });
     for (const path of [
       "record",
       "calibration",
@@ -361,7 +380,7 @@ describe("what an operator may switch off", () => {
       const { status, json } = await call("GET", `/api/public/${path}`);
       expect([status, json.code]).toEqual([404, "record_off"]);
     }
-    env().publicRecord = true;
+    await holdSetting("public_record", null);
   });
 
   it("answers 404 candles_off for candles of a feed whose licence does not allow to show them", async () => {
@@ -370,7 +389,7 @@ describe("what an operator may switch off", () => {
       const { status, json } = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");
       return status === 200 ? json.count : json.code;
     };
-    env().publicCandles = null;
+    await holdSetting("public_record", { candles: "feeds" });
     expect(await candles()).toBe(500);
     for (const feed of ["oanda", "ccxt:binance"])
       await sql`insert into feeds (name, state) values (${feed}, 'ok')`;
@@ -386,7 +405,7 @@ describe("what an operator may switch off", () => {
     expect(await candles()).toBe(500);
     await setFeedCandles(db(), { feed: "ccxt:binance", shown: false }, owner);
     expect(await candles()).toBe("candles_off");
-    env().publicCandles = true;
+    await holdSetting("public_record", null);
     expect(await candles()).toBe(500);
     await expect(setFeedCandles(db(), { feed: "unknown", shown: true }, owner)).rejects.toThrow("not_found");
   });

@@ -182,7 +182,8 @@ describe("GET /api/scan", () => {
     const etag = first.headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[^"]+"$/);
     expect(first.headers.get("cache-control")).toBe("private, no-cache");
-    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+    const compressed = [etag.replace(/"$/, '-gzip"'), `W/${etag.replace(/"$/, ';gzip"')}`];
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*", ...compressed]) {
       const again = await call("GET", "/api/scan", { key: pro, headers: { "If-None-Match": tag } });
       expect(again).toMatchObject({ status: 304, text: "" });
       expect(again.headers.get("etag")).toBe(etag);

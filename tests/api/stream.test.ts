@@ -192,6 +192,38 @@ describe("GET /api/stream", () => {
       expect(numbersOf(stream)).toEqual(await journal("EURUSD", last));
     });
 
+    it.each([
+      ["was recorded at another time", "created_at = created_at + interval '1 ms'"],
+      ["has another direction", "signal = 'SELL'"],
+      ["has another probability", "prob_buy = 0.59"],
+      ["is of another model", "model_v = model_v || '-2'"],
+    ])("a place whose signal %s starts from now on, after a gap", async (_how, change) => {
+      const first = await openStream(key);
+      await ingest("EURUSD");
+      await until(first, 1);
+      await waitUntil(async () => Number(first.lastId()) > (await newest()), 5_000);
+      const place = first.lastId();
+      first.close();
+      committedSignals().forget();
+      await db().$client.unsafe(`update signals set ${change} where seq = ${await newest()}`);
+      const other = await openStream(key, "", { "Last-Event-ID": place });
+      await waitUntil(async () => gaps(other).length === 1, 5_000);
+      expect(numbersOf(other)).toEqual([]);
+    });
+
+    it("a place whose signal is no longer there starts from now on, after a gap", async () => {
+      const first = await openStream(key);
+      await ingest("EURUSD");
+      await until(first, 1);
+      await waitUntil(async () => Number(first.lastId()) > (await newest()), 5_000);
+      const place = first.lastId();
+      first.close();
+      committedSignals().forget();
+      await db().$client`update signals set backfilled = true where seq = ${await newest()}`;
+      const other = await openStream(key, "", { "Last-Event-ID": place });
+      await waitUntil(async () => gaps(other).length === 1, 5_000);
+    });
+
     it("a place whose number was given again starts from now on, after a gap", async () => {
       const first = await openStream(key);
       await ingest("EURUSD", 2);

@@ -33,8 +33,8 @@ beforeAll(async () => {
       insert into record_overlaps select slot_id, model_v, '0' from signals group by 1, 2;`);
   });
   // By the trigger, as the ledger's job does.
-  await sql`insert into ledger_signals (signal_id, slot_id, salt, commitment, reveal, outcome)
-    select id, slot_id, null, 3 * id, 3 * id + 1, 3 * id + 2 from signals`;
+  await sql`insert into ledger_signals (signal_id, slot_id, salt, commitment, reveal, outcome, in_time)
+    select id, slot_id, null, 3 * id, 3 * id + 1, 3 * id + 2, id > 4 * ${SIGNALS_PER_SLOT - 40} from signals`;
   await sql`analyze`;
 });
 afterAll(() => sql.end());
@@ -56,6 +56,26 @@ describe("beside sixteen thousand resolved signals", () => {
     const scans = await scansOf(sql, "ledger_signals", () => listResolved(db(), question));
     expect(rowsRead(scans)).toBeLessThanOrEqual(4 * 50);
   });
+
+  it.each([
+    ["of every symbol", { inTime: true, slotIds: undefined }],
+    ["of a slot", { inTime: true, slotIds: [2] }],
+    ["of a model of it", { inTime: true, slotIds: [2], modelV: "new" }],
+  ])(
+    "those committed in time %s are read without walking through those entered later",
+    async (_what, question) => {
+      const scans = await scansOf(sql, "ledger_signals", () =>
+        listResolved(db(), {
+          modelV: undefined,
+          after: undefined,
+          newestFirst: false,
+          limit: 50,
+          ...question,
+        }),
+      );
+      expect(rowsRead(scans)).toBeLessThan(1_000);
+    },
+  );
 
   it("those of a model are given in the order of their entries, from each slot that had it", async () => {
     const found = await listResolved(db(), { ...wanted, slotIds: undefined, limit: 500 });

@@ -15,7 +15,7 @@ test.afterEach(() => receiver.close());
 async function makeEndpoint(page: Page): Promise<void> {
   await page.goto(`${baseUrl()}/portal/delivery`);
   await page.getByLabel("Address").fill(receiver.url);
-  await page.getByRole("button", { name: "Make the endpoint" }).click();
+  await page.getByRole("button", { name: "Add endpoint" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "The endpoint is ready" })).toBeVisible();
   await page.getByLabel("I have saved it").check();
   await page.getByRole("link", { name: "Done" }).click();
@@ -37,7 +37,7 @@ test("an address inside is refused by its form, with what was typed", async ({ s
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/delivery`);
   await page.getByLabel("Address").fill("https://169.254.169.254/latest");
-  await page.getByRole("button", { name: "Make the endpoint" }).click();
+  await page.getByRole("button", { name: "Add endpoint" }).click();
   await expect(page.getByText(/must be an address on the public network/)).toBeVisible();
   await expect(page.getByLabel("Address")).toHaveValue("https://169.254.169.254/latest");
 });

@@ -49,7 +49,7 @@ test("an unknown address is told the same, and a made-up link is worth nothing",
   await page.getByRole("button", { name: "Send me a link" }).click();
   await expect(page.getByRole("heading", { name: "Check your e-mail" })).toBeVisible();
   await page.goto(`${baseUrl()}/login/confirm?token=made-up`);
-  await expect(page.getByText("This link is not known")).toBeVisible();
+  await expect(page.getByText("This link is unknown")).toBeVisible();
 });
 
 test("someone with two subscriptions chooses between them", async ({ strictPage: page }) => {

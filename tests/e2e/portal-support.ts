@@ -116,13 +116,16 @@ async function linksTo(email: string): Promise<string[]> {
   const links: string[] = [];
   for (const { source } of sentMails(service.dataDir)) {
     const mail = await PostalMime.parse(source);
-    if (!mail.to?.some(({ address }) => address && normalizeEmail(address) === normalizeEmail(email)))
-      continue;
+    if (!mail.to?.some(({ address }) => isSameAddress(address ?? "", email))) continue;
     const found = /https?:\/\/\S+\/login\/confirm\?\S+/.exec(mail.text ?? "");
     if (found) links.push(found[0]);
   }
   return links;
 }
+
+/** Whether a mail's recipient is an address; two dots in a row are quoted in a mail. */
+const isSameAddress = (recipient: string, email: string): boolean =>
+  normalizeEmail(recipient.replace(/^"(.*)"@/, "$1@")) === normalizeEmail(email);
 
 /** Signs in with a key through the form. */
 export async function signInByKey(page: Page, key: string): Promise<void> {

@@ -129,7 +129,7 @@ describe("a backup", () => {
   });
 
   it("is taken by the worker when it is due, and only then", async () => {
-    const backup = { dir: join(dir, "due"), passphrase, keep: 3, everyHours: 24 };
+    const backup = { dir: join(dir, "due"), passphrase };
     Object.assign(env(), { backup });
     await takeDueBackup(db(), new Date());
     const first = await readBackupState(db());

@@ -1,6 +1,7 @@
 import { listSlotFiles, readSlotFile } from "@/lib/commands/engine/slot-files";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import type { Suite } from "@/tests/support/run-named";
+import { runBaselineWalks } from "./baseline-walks";
 import { runDriftFigures } from "./drift-figures";
 import { runNullRecords } from "./null-record";
 import { runNullWalks } from "./null-walks";
@@ -34,7 +35,9 @@ const ranges: Suite = async () => {
 
 /** Studies of the engine under the null and on candle files, by name. `--samples` sets the number of walks. */
 export const studies: Readonly<Record<string, Suite>> = {
-  /** On how many walks without an edge a direction is ever given in three years. */
+  /** On how many walks, with an edge and without, the baseline ever gives a direction in three years. */
+  baseline: study(runBaselineWalks),
+  /** On how many walks without an edge a trained model ever gives a direction in three years. */
   null: study(runNullWalks),
   /** On how many walks without an edge the public record claims skill on any day of a year. */
   "null-record": study(runNullRecords),

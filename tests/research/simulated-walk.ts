@@ -1,6 +1,7 @@
 import { uniformSource } from "@/lib/engine/random";
+import { type Calendar, isMarketOpen } from "@/lib/market/calendar";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
-import { HOUR_MS } from "@/lib/time";
+import { DAY_MS, HOUR_MS } from "@/lib/time";
 
 /** Steps of the walk inside one candle: enough that a candle's range stands to its body as in real ones. */
 const STEPS = 12;
@@ -9,35 +10,73 @@ const STEPS = 12;
 export const WALK_KINDS = ["clustered", "two-speed"] as const;
 export type WalkKind = (typeof WALK_KINDS)[number];
 
+/** What else a walk may have, or lack. */
+export interface WalkOptions {
+  /** Length of a candle. */
+  hours?: number;
+  /** Only these hours; by default every hour. */
+  calendar?: Calendar;
+  /** Whether the day has a rhythm of volatility. */
+  hasRhythm?: boolean;
+  /**
+   * Drift of each candle in standard deviations: `trend` up or down or none, for three days each on average; `rise` up
+   * always.
+   */
+  edge?: { kind: "trend" | "rise"; size: number };
+}
+
 /**
- * A random walk of hourly candles without drift.
+ * A random walk of candles without drift, unless an edge is asked for.
  *
  * `clustered`: volatility follows the last shocks, tails are fat. `two-speed`: a slow and a fast component of volatility
  * and rare jumps. Both have a daily rhythm, as real candles do.
  */
-export function simulateWalk(kind: WalkKind, n: number, seed: number): CandleSeries {
+export function simulateWalk(
+  kind: WalkKind,
+  n: number,
+  seed: number,
+  { hours = 1, calendar = "crypto", hasRhythm = true, edge }: WalkOptions = {},
+): CandleSeries {
   const uniform = uniformSource(seed);
   const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
   const volatility = kind === "clustered" ? clustered(uniform) : twoSpeed(normal);
+  const driftOf = edge === undefined ? () => 0 : edgeOf(edge, uniformSource(seed + 1_000_000));
   let price = 100;
   const rows: Parameters<typeof makeCandleSeries>[0][number][] = [];
-  for (let i = 0; i < n; i++) {
-    const hour = i % 24;
-    const scale = 0.001 * volatility.scale() * (hour >= 8 && hour < 17 ? 1.3 : 0.8);
+  for (let ts = Date.UTC(2015, 0, 5); rows.length < n; ts += hours * HOUR_MS) {
+    if (!isMarketOpen(calendar, ts)) continue;
+    const hour = Math.floor((ts % DAY_MS) / HOUR_MS);
+    const activity = !hasRhythm ? 1 : hour >= 8 && hour < 17 ? 1.3 : 0.8;
+    const scale = 0.001 * volatility.scale() * activity;
+    const drift = driftOf() / STEPS;
     const jumpAt = kind === "two-speed" && uniform() < 0.004 ? Math.floor(STEPS * uniform()) : -1;
     const open = price;
     let [high, low, shock] = [open, open, 0];
     for (let k = 0; k < STEPS; k++) {
       const step = normal() / Math.sqrt(STEPS) + (k === jumpAt ? 3 * normal() : 0);
       shock += step;
-      price *= Math.exp(scale * step);
+      price *= Math.exp(scale * (step + drift));
       high = Math.max(high, price);
       low = Math.min(low, price);
     }
     volatility.follow(shock);
-    rows.push({ ts: Date.UTC(2015, 0, 5) + i * HOUR_MS, open, high, low, close: price, volume: 1 });
+    rows.push({ ts, open, high, low, close: price, volume: 1 });
   }
   return makeCandleSeries(rows);
+}
+
+/** Candles that a trend lasts on average. */
+const TREND_CANDLES = 72;
+
+function edgeOf(
+  { kind, size }: { kind: "trend" | "rise"; size: number },
+  uniform: () => number,
+): () => number {
+  let way = kind === "rise" ? 1 : 0;
+  return () => {
+    if (kind === "trend" && uniform() < 1 / TREND_CANDLES) way = Math.floor(3 * uniform()) - 1;
+    return way * size;
+  };
 }
 
 /** Volatility of the coming candle, and what its shock does to the next. */

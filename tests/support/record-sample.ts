@@ -140,6 +140,7 @@ export function sampleRecord(items: RecordSlot[], days = 120): PublicRecord {
     items,
     curve,
     months,
+    entered_later: null,
   };
 }
 
@@ -207,6 +208,7 @@ export function sampleModel(wish: Partial<PublicModel> = {}): PublicModel {
     champion_since: new Date("2026-06-02T03:00:00Z"),
     auc_wf: 0.512,
     pf_wf: 1.04,
+    n_wf: 18_000,
     class_frequencies: [0.34, 0.33, 0.33],
     training: {
       n_candles: 21_340,

@@ -12,10 +12,13 @@ import { AppError } from "@/lib/wire/errors";
 const TYPE = { csv: CSV_TYPE, ndjson: "application/x-ndjson; charset=utf-8" } as const;
 const Slot = PublicSignalsQuery.pick({ symbol: true, tf_code: true, model_v: true });
 
-/** A file with every resolved signal of a slot, written while it is read; one at a time for each network. */
-export function signalsFile(format: keyof typeof TYPE) {
+/**
+ * A file with every resolved signal of a slot that the record counts, or with every one that was entered later. It is
+ * written while it is read; one at a time for each network.
+ */
+export function signalsFile(format: keyof typeof TYPE, part: "signals" | "entered-later" = "signals") {
   return documentRoute<Awaited<ReturnType<typeof anyone>>, { symbol: string; tf: string }>({
-    name: `record.${format}`,
+    name: `${part === "signals" ? "record" : part}.${format}`,
     guard: anyone,
     make: async ({ request, params: { symbol, tf } }) => {
       await requirePublicRecord(request);
@@ -28,10 +31,16 @@ export function signalsFile(format: keyof typeof TYPE) {
       const slot = parseQuery(new Request(asked), Slot);
       // A part of the address that is blank would stand for all of them.
       if (slot.symbol === undefined || slot.tf_code === undefined) throw new AppError("not_found");
-      const pieces = await everyResolvedSignal(slot, format);
+      // Nothing of a simulated market was in time: all of it is the demonstration, and nothing stands beside it.
+      const simulated = isDemonstration();
+      if (simulated && part === "entered-later") throw new AppError("not_found");
+      const pieces = await everyResolvedSignal(
+        { ...slot, entered_later: simulated ? undefined : part === "entered-later" },
+        format,
+      );
       return exportAnswer(`record/${callingNetwork(request.headers)}`, pieces, {
         type: TYPE[format],
-        name: `signals-${slot.symbol}-${slot.tf_code}${isDemonstration() ? "-simulated" : ""}.${format}`,
+        name: `${part}-${slot.symbol}-${slot.tf_code}${simulated ? "-simulated" : ""}.${format}`,
       });
     },
   });

@@ -22,7 +22,7 @@ const FRESH_SECONDS = 30;
 
 export default async function Status() {
   await connection();
-  const { at, recordedAt, health, troubled, past } = await readStatusPage();
+  const { at, health, troubled, past } = await readStatusPage();
   const now = new Date();
   const open = past?.incidents.filter((incident) => incident.closedAt === null) ?? [];
   const ended = past?.incidents.filter((incident) => incident.closedAt !== null) ?? [];
@@ -34,13 +34,7 @@ export default async function Status() {
         title="Status"
         lead={
           <>
-            Checked <GrowingAge at={at} now={now} />
-            {recordedAt && (
-              <>
-                ; the last check on record is from <GrowingAge at={recordedAt} now={now} />
-              </>
-            )}
-            . All times are UTC.
+            Checked <GrowingAge at={at} now={now} />. All times are UTC.
           </>
         }
       />
@@ -79,7 +73,7 @@ export default async function Status() {
             lead={
               health.status === "ok" &&
               troubled.length === 0 &&
-              "All checks pass now. An incident closes after two consecutive successful checks, a minute apart."
+              "Everything works at this moment. Incidents close after two consecutive successful checks, a minute apart."
             }
             flush
           >
@@ -89,13 +83,13 @@ export default async function Status() {
         {past ? (
           <Card
             title="The last 90 days"
-            lead="A bar for each day. Full: no trouble; shorter: degraded; shortest: down; flat: not observed."
+            lead="One bar per day. Full: no trouble; shorter: degraded; shortest: down; flat: not checked."
             flush
             footer={
               <>
-                The service looks at itself once a minute. Uptime is the share of minutes that were not down,
-                out of all minutes since the first look. Degraded counts as up. A minute in which the service
-                did not run counts as down.
+                The service checks itself once a minute. Uptime is the share of minutes since the first check
+                in which it was not down. Degraded counts as up. A minute in which the service did not run
+                counts as down.
               </>
             }
           >
@@ -108,15 +102,15 @@ export default async function Status() {
             </ul>
           </Card>
         ) : (
-          <Notice tone="warn" title="The past cannot be shown">
-            The database does not answer. This page tries again by itself.
+          <Notice tone="warn" title="History is not available">
+            The database does not answer. This page tries again automatically.
           </Notice>
         )}
         {past && (
           <Card
             title="Past incidents"
             flush
-            lead="Opened and closed automatically, after two consecutive equal checks a minute apart."
+            lead="Opened and closed automatically, after two matching checks a minute apart."
           >
             {resolved.length > 0 && (
               <div className="border-b">

@@ -22,7 +22,8 @@ export type Bar = {
 const HEIGHT = 200;
 const LOOK = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
 const LABELLED_BARS = 12;
-const PHONE_LABELS = 5;
+/** Of the labels under the bars a phone has room for so many characters, with their gaps; else every other one goes. */
+const PHONE_CHARACTERS = 34;
 /** With more bars than this their values would stand on one another on a phone. */
 const PHONE_VALUES = 7;
 const MOST_LABELS = 8;
@@ -68,6 +69,7 @@ export function BarChart({
   const counts = bars.some((bar) => bar.n !== undefined);
   const rates = bars.some((bar) => bar.wins !== undefined);
   const isRoomy = bars.length <= PHONE_VALUES;
+  const isTight = bars.length * (1 + Math.max(0, ...bars.map((bar) => bar.label.length))) > PHONE_CHARACTERS;
 
   return (
     <ChartFrame
@@ -81,8 +83,8 @@ export function BarChart({
         xMarks ??
         steppedIndices(bars.length, MOST_LABELS).flatMap((index, place) => {
           const bar = bars[index];
-          const minor = bars.length > PHONE_LABELS && place % 2 === 1;
-          const sub = isRoomy && bar?.value != null ? sampleOf(bar) : undefined;
+          const minor = isTight && place % 2 === 1;
+          const sub = isRoomy && bar?.value != null ? sampleUnder(bar) : undefined;
           return bar ? [{ at: (index + 0.5) * width, label: bar.label, sub, minor }] : [];
         })
       }
@@ -151,6 +153,12 @@ export function BarChart({
     </ChartFrame>
   );
 }
+
+/** `n 12` and `58 %` under a bar, where there is no room for more: the notes say that it is the win rate. */
+const sampleUnder = ({ n, wins }: Bar): string[] => [
+  ...(n === undefined ? [] : [`n ${formatNumber(n)}`]),
+  ...(wins ? [formatShare(wins.share)] : []),
+];
 
 /** `n 12` and `58 % won`: what a bar is made of. */
 function sampleOf({ n, wins }: Bar): string[] {

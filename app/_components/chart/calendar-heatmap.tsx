@@ -29,7 +29,7 @@ export function CalendarHeatmap({
   days,
   unit,
   digits = 2,
-  noun = "trade",
+  noun = "position",
 }: {
   month: Date;
   days: readonly CalendarDay[];

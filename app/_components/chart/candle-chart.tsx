@@ -1,13 +1,14 @@
 import type { ReactNode } from "react";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
-import { linearScale, niceTicks, paddedDomain } from "@/lib/engine/chart/scale";
+import { linearScale, niceTicks } from "@/lib/engine/chart/scale";
 import { type Clock, clockName, UTC_CLOCK, wallTime } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { MINUTE_MS } from "@/lib/time";
 import type { Direction, Side } from "@/lib/vocabulary";
 import type { DrawnCandles, Fill, PriceLevel } from "./candle-drawing";
 import { type ChartCandle, drawCandles } from "./candle-paths";
+import { PHONE_CANDLES, priceDomain } from "./candle-scale";
 import { ChartFrame, Stretched, type TableOnDemand } from "./chart-frame";
 import { LiveCandles } from "./live-candles";
 import { percentOf } from "./percent-of";
@@ -17,15 +18,16 @@ export type { ChartCandle };
 export type ChartSignal = { at: Date; direction: Direction };
 
 const HEIGHT = 280;
+const EDGE_PX = 6;
 const LEVEL_STROKE = {
   entry: "stroke-ink",
   exit: "stroke-accent",
   stop: "stroke-down",
   target: "stroke-up",
 } as const;
+/** Entries and exits are lines, what was only planned is dashed. */
+const LEVEL_DASHES = { entry: undefined, exit: undefined, stop: "5 4", target: "5 4" } as const;
 const GAP_FACTOR = 1.5;
-/** More than these are too narrow on a phone, which shows their newer half. */
-const PHONE_CANDLES = 60;
 
 /**
  * Candles side by side, one place each; where time is missing between two of them (a weekend, a hole in the data) a
@@ -60,34 +62,10 @@ export function CandleChart({
   table?: TableOnDemand;
   simulated?: boolean;
 }) {
-  const domain = paddedDomain(
-    [
-      ...candles.flatMap((candle) => [candle.high, candle.low]),
-      ...levels.map(({ price }) => price),
-      ...fills.map(({ price }) => price),
-    ],
-    { air: 0.1 },
-  );
   const digits = priceDigits(symbolDigits, [
     ...candles.map((candle) => candle.low),
     ...levels.map(({ price }) => price),
   ]);
-  const y = linearScale(domain, [HEIGHT - 6, 6]);
-
-  const places: number[] = [];
-  const gaps: number[] = [];
-  let next = 0;
-  candles.forEach((candle, index) => {
-    const before = candles[index - 1];
-    if (before && candle.at.getTime() - before.at.getTime() > timeframeMinutes * MINUTE_MS * GAP_FACTOR) {
-      gaps.push(next);
-      next += 1;
-    }
-    places.push(next);
-    next += 1;
-  });
-  const count = Math.max(1, next);
-  const center = (index: number) => ((places[index] ?? 0) + 0.5) / count;
   const placeOf = new Map(candles.map((candle, index) => [candle.at.getTime(), index]));
   const shownSignals = signals.flatMap((signal) => {
     const index = placeOf.get(signal.at.getTime());
@@ -96,8 +74,15 @@ export function CandleChart({
       ? [{ at: signal.at, direction: signal.direction satisfies Side, candle, index }]
       : [];
   });
+  const gaps = candles.flatMap(({ at }, index) => {
+    const before = candles[index - 1];
+    return before && at.getTime() - before.at.getTime() > timeframeMinutes * MINUTE_MS * GAP_FACTOR
+      ? [index]
+      : [];
+  });
+  const parts = { candles, signals: shownSignals, gaps, levels, fills, digits, clock };
+  const plot = plotOf(parts, 0);
 
-  const drawn = drawCandles(candles, center, 0.62 / count, y);
   const first = candles[0];
   const last = candles.at(-1);
   const summary =
@@ -133,7 +118,9 @@ export function CandleChart({
       notes={
         <span>
           {notes ?? `${timeframe} candles at their opening${last ? `, ${clockName(clock, last.at)}` : ""}`}
-          {candles.length > PHONE_CANDLES && <span className="sm:hidden">, the newest half of them</span>}
+          {candles.length > PHONE_CANDLES && (
+            <span className="hidden phone:inline">, the newest {PHONE_CANDLES}</span>
+          )}
         </span>
       }
       simulated={simulated}
@@ -146,21 +133,11 @@ export function CandleChart({
           </LiveCandles>
         ))
       }
-      phoneShowsNewest={candles.length > PHONE_CANDLES}
       height={HEIGHT}
-      yMarks={[
-        ...niceTicks(domain, 5).map((tick) => ({ at: y(tick), label: formatNumber(tick, digits) })),
-        ...(levels.length > 0
-          ? levels.map(({ price }) => ({ at: y(price), label: formatNumber(price, digits), strong: true }))
-          : last
-            ? [{ at: y(last.close), label: formatNumber(last.close, digits), strong: true }]
-            : []),
-      ]}
-      xMarks={orderedTimeMarks(
-        candles.map((candle) => candle.at),
-        clock,
-        center,
-      )}
+      yMarks={plot.yMarks}
+      xMarks={plot.xMarks}
+      phone={candles.length > PHONE_CANDLES ? plotOf(parts, candles.length - PHONE_CANDLES) : undefined}
+      legend={legendOf(parts)}
       twin={{
         columns: [
           `Candle, ${clockName(clock, last?.at ?? new Date(0))}`,
@@ -189,78 +166,191 @@ export function CandleChart({
         ]),
       }}
     >
-      {gaps.map((gap) => (
-        <line
-          key={gap}
-          x1={percentOf((gap + 0.5) / count)}
-          x2={percentOf((gap + 0.5) / count)}
-          y1="0"
-          y2={HEIGHT}
-          strokeDasharray="2 4"
-          className="chart-grid"
-        />
-      ))}
-      <Stretched height={HEIGHT}>
-        {(["up", "down"] as const).map((side) => {
-          const { wicks, bodies } = drawn[side];
-          return (
-            <g key={side} className={side === "up" ? "stroke-up" : "stroke-down"}>
-              <path d={wicks} className="chart-candle" />
-              <path
-                d={bodies}
-                className={side === "up" ? "chart-candle fill-raised" : "chart-candle fill-down"}
-              />
-            </g>
-          );
-        })}
-      </Stretched>
-      {shownSignals.map((signal) => {
-        const buys = signal.direction === "BUY";
-        return (
+      {plot.children}
+    </ChartFrame>
+  );
+}
+
+interface Parts {
+  candles: readonly ChartCandle[];
+  signals: readonly { at: Date; direction: Side; candle: ChartCandle; index: number }[];
+  /** Candles with time missing before them. */
+  gaps: readonly number[];
+  levels: readonly PriceLevel[];
+  fills: readonly Fill[];
+  digits: number;
+  clock: Clock;
+}
+
+/** The candles from an index on, at the scale of just these. */
+function plotOf({ candles: all, signals, gaps, levels, fills, digits, clock }: Parts, from: number) {
+  const candles = all.slice(from);
+  const own = fills.filter(({ index }) => index >= from);
+  const domain = priceDomain([
+    ...candles.flatMap((candle) => [candle.high, candle.low]),
+    ...[...levels, ...own].map(({ price }) => price),
+  ]);
+  const y = linearScale(domain, [HEIGHT - EDGE_PX, EDGE_PX]);
+  const shownGaps = gaps.filter((index) => index > from);
+  const count = Math.max(1, candles.length + shownGaps.length);
+  const placeOf = (index: number) => index - from + shownGaps.filter((gap) => gap <= index).length;
+  const center = (index: number) => (placeOf(index) + 0.5) / count;
+  const drawn = drawCandles(candles, (index) => center(from + index), 0.62 / count, y);
+  const last = candles.at(-1);
+  const strong = levels.length > 0 ? levels.map(({ price }) => price) : last ? [last.close] : [];
+  return {
+    yMarks: [
+      ...niceTicks(domain, 5).map((tick) => ({ at: y(tick), label: formatNumber(tick, digits) })),
+      ...strong.map((price) => ({ at: y(price), label: formatNumber(price, digits), strong: true })),
+    ],
+    xMarks: orderedTimeMarks(
+      candles.map((candle) => candle.at),
+      clock,
+      (index) => center(from + index),
+    ),
+    children: (
+      <>
+        {shownGaps.map((gap) => (
+          <line
+            key={gap}
+            x1={percentOf((placeOf(gap) - 0.5) / count)}
+            x2={percentOf((placeOf(gap) - 0.5) / count)}
+            y1="0"
+            y2={HEIGHT}
+            strokeDasharray="2 4"
+            className="chart-grid"
+          />
+        ))}
+        <Stretched height={HEIGHT}>
+          {(["up", "down"] as const).map((side) => {
+            const { wicks, bodies } = drawn[side];
+            return (
+              <g key={side} className={side === "up" ? "stroke-up" : "stroke-down"}>
+                <path d={wicks} className="chart-candle" />
+                <path
+                  d={bodies}
+                  className={side === "up" ? "chart-candle fill-raised" : "chart-candle fill-down"}
+                />
+              </g>
+            );
+          })}
+        </Stretched>
+        {signals
+          .filter(({ index }) => index >= from)
+          .map(({ at, direction, candle, index }) => (
+            <svg
+              key={at.getTime()}
+              aria-hidden="true"
+              x={percentOf(center(index))}
+              y={direction === "BUY" ? y(candle.low) + 6 : y(candle.high) - 6}
+              className="overflow-visible"
+            >
+              <SideMark side={direction} />
+            </svg>
+          ))}
+        {levels.map(({ kind, price }) => (
+          <line
+            key={`${kind}${price}`}
+            x1="0"
+            x2="100%"
+            y1={y(price)}
+            y2={y(price)}
+            strokeDasharray={LEVEL_DASHES[kind]}
+            className={LEVEL_STROKE[kind]}
+          />
+        ))}
+        {own.map(({ index, price, label, kind }) => (
           <svg
-            key={signal.at.getTime()}
+            key={label}
             aria-hidden="true"
-            x={percentOf(center(signal.index))}
-            y={buys ? y(signal.candle.low) + 6 : y(signal.candle.high) - 6}
+            x={percentOf(center(index))}
+            y={y(price)}
             className="overflow-visible"
           >
-            <path
-              d={buys ? "M0 0 5 8H-5Z" : "M0 0 5-8H-5Z"}
-              className={buys ? "fill-up stroke-raised" : "fill-down stroke-raised"}
-            />
+            <FillMark kind={kind} />
           </svg>
-        );
-      })}
-      {levels.map(({ kind, price }) => (
-        <line
-          key={`${kind}${price}`}
-          x1="0"
-          x2="100%"
-          y1={y(price)}
-          y2={y(price)}
-          strokeDasharray={kind === "entry" || kind === "exit" ? undefined : "5 4"}
-          className={LEVEL_STROKE[kind]}
-        />
+        ))}
+        {last && levels.length === 0 && (
+          <line
+            x1="0"
+            x2="100%"
+            y1={y(last.close)}
+            y2={y(last.close)}
+            strokeDasharray="1 3"
+            className="chart-zero"
+          />
+        )}
+      </>
+    ),
+  };
+}
+
+const SideMark = ({ side }: { side: Side }) => (
+  <path
+    d={side === "BUY" ? "M0 0 5 8H-5Z" : "M0 0 5-8H-5Z"}
+    className={side === "BUY" ? "fill-up stroke-raised" : "fill-down stroke-raised"}
+  />
+);
+
+/** A dot where a position was opened, a square where it was closed. */
+const FillMark = ({ kind }: { kind: Fill["kind"] }) =>
+  kind === "entry" ? (
+    <circle r="4.5" className="fill-accent stroke-raised" />
+  ) : (
+    <rect x="-4" y="-4" width="8" height="8" className="fill-accent stroke-raised" />
+  );
+
+/** What the marks and lines of a chart mean: only those that it has. */
+function legendOf({ signals, gaps, levels, fills }: Parts): ReactNode {
+  const sides = (["BUY", "SELL"] as const).filter((side) =>
+    signals.some(({ direction }) => direction === side),
+  );
+  const kinds = (["entry", "exit"] as const).filter((kind) => fills.some((fill) => fill.kind === kind));
+  if (sides.length + kinds.length + levels.length + gaps.length === 0) return undefined;
+  return (
+    <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+      {sides.map((side) => (
+        <LegendEntry key={side} name={`${side} signal`}>
+          <svg aria-hidden="true" y={side === "BUY" ? 2 : 10} x="12" className="overflow-visible">
+            <SideMark side={side} />
+          </svg>
+        </LegendEntry>
       ))}
-      {fills.map(({ index, price, label }) => (
-        <circle
-          key={label}
-          cx={percentOf(center(index))}
-          cy={y(price)}
-          r="4.5"
-          className="fill-accent stroke-raised"
-        />
+      {kinds.map((kind) => (
+        <LegendEntry key={kind} name={`your ${kind}`}>
+          <svg aria-hidden="true" x="12" y="6" className="overflow-visible">
+            <FillMark kind={kind} />
+          </svg>
+        </LegendEntry>
       ))}
-      {last && levels.length === 0 && (
-        <line
-          x1="0"
-          x2="100%"
-          y1={y(last.close)}
-          y2={y(last.close)}
-          strokeDasharray="1 3"
-          className="chart-zero"
-        />
+      {levels.map(({ kind, label }) => (
+        <LegendEntry key={kind} name={label}>
+          <line
+            x1="0"
+            x2="24"
+            y1="6"
+            y2="6"
+            strokeDasharray={LEVEL_DASHES[kind]}
+            className={LEVEL_STROKE[kind]}
+          />
+        </LegendEntry>
+      ))}
+      {gaps.length > 0 && (
+        <LegendEntry name="no candles, such as a weekend">
+          <line x1="12" x2="12" y1="0" y2="12" strokeDasharray="2 4" className="chart-zero" />
+        </LegendEntry>
       )}
-    </ChartFrame>
+    </ul>
+  );
+}
+
+function LegendEntry({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <li className="inline-flex items-center gap-1.5">
+      <svg width="24" height="12" aria-hidden="true" className="shrink-0 overflow-visible">
+        {children}
+      </svg>
+      {name}
+    </li>
   );
 }

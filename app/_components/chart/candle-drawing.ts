@@ -11,7 +11,9 @@ import {
   TickMarkType,
   type UTCTimestamp,
 } from "lightweight-charts";
+import { formatNumber } from "@/app/_components/figures";
 import type { Side } from "@/lib/vocabulary";
+import { PHONE_CANDLES, priceDomain } from "./candle-scale";
 
 /** Open, high, low and close, and the clock's wall time of the opening in seconds. */
 export type DrawnCandle = [wallSeconds: number, open: number, high: number, low: number, close: number];
@@ -35,6 +37,7 @@ export interface PriceLevel {
 
 /** A position's own opening or closing, at the candle in which it happened. */
 export interface Fill {
+  kind: "entry" | "exit";
   index: number;
   price: number;
   /** What it is, in the table and for who listens. */
@@ -54,8 +57,6 @@ export interface DrawnCandles {
 }
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
-/** As many of the newest candles as a narrow chart begins with. */
-const NARROW_CANDLES = 60;
 const NARROW_PX = 520;
 
 /** Draws the candles into an element and follows its size and the page's theme until `remove`. */
@@ -72,27 +73,30 @@ export function drawCandles(host: HTMLElement, data: DrawnCandles, hover: (index
     autoSize: true,
     // Its own mark needs a style element, which the site's policy does not allow; the page names the library instead.
     layout: { attributionLogo: false, background: { type: ColorType.Solid, color: "transparent" } },
-    crosshair: { mode: CrosshairMode.Magnet },
-    rightPriceScale: { borderVisible: false },
+    // The line over the chart says the prices: a label at the axis would cover those of the levels.
+    crosshair: { mode: CrosshairMode.Magnet, horzLine: { labelVisible: false } },
+    // The scale of the picture that it takes the place of; its air is in the range of prices.
+    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.02, bottom: 0.02 } },
     timeScale: { borderVisible: false, rightOffset: 2, timeVisible: true, tickMarkFormatter: tickWords },
-    localization: { timeFormatter: (time: UTCTimestamp) => data.labels[indexOf.get(time) ?? -1]?.time ?? "" },
+    localization: {
+      priceFormatter: (price: number) => formatNumber(price, data.digits),
+      timeFormatter: (time: UTCTimestamp) => data.labels[indexOf.get(time) ?? -1]?.time ?? "",
+    },
     // The wheel and a finger that moves up or down scroll the page.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
   });
   const indexOf = new Map(rows.map(({ time }, index) => [time, index]));
-  const around = data.levels.map(({ price }) => price);
+  const around = [...data.levels, ...data.fills].map(({ price }) => price);
   const series = chart.addSeries(CandlestickSeries, {
     priceFormat: { type: "price", precision: data.digits, minMove: 10 ** -data.digits },
     priceLineVisible: data.levels.length === 0,
     autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => {
       const info = original();
       if (!info?.priceRange) return info;
-      const { minValue, maxValue } = info.priceRange;
-      return {
-        ...info,
-        priceRange: { minValue: Math.min(minValue, ...around), maxValue: Math.max(maxValue, ...around) },
-      };
+      const { priceRange: seen } = info;
+      const [minValue, maxValue] = priceDomain([seen.minValue, seen.maxValue, ...around]);
+      return { ...info, priceRange: { minValue, maxValue } };
     },
   });
   series.setData(rows);
@@ -135,7 +139,7 @@ export function drawCandles(host: HTMLElement, data: DrawnCandles, hover: (index
   paint();
 
   const newest = () => {
-    const shown = host.clientWidth < NARROW_PX ? Math.min(NARROW_CANDLES, rows.length) : rows.length;
+    const shown = host.clientWidth < NARROW_PX ? Math.min(PHONE_CANDLES, rows.length) : rows.length;
     chart.timeScale().setVisibleLogicalRange({ from: rows.length - shown - 0.5, to: rows.length + 1.5 });
   };
   newest();
@@ -144,6 +148,15 @@ export function drawCandles(host: HTMLElement, data: DrawnCandles, hover: (index
   chart.subscribeCrosshairMove(({ time }) => {
     place = time === undefined ? null : (indexOf.get(time as UTCTimestamp) ?? null);
     hover(place);
+  });
+  // A finger has no way to stand over a candle: a tap reads it.
+  chart.subscribeClick(({ time }) => {
+    const index = time === undefined ? undefined : indexOf.get(time as UTCTimestamp);
+    const row = index === undefined ? undefined : rows[index];
+    if (index === undefined || !row) return;
+    chart.setCrosshairPosition(row.close, row.time, series);
+    place = index;
+    hover(index);
   });
   const themes = new MutationObserver(paint);
   themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
@@ -196,14 +209,14 @@ function marksOf(
         : { time: row.time, position: "aboveBar", shape: "arrowDown", color: colour.down, size: 0.8 },
     );
   }
-  for (const { index, price, label, isLabelled } of fills) {
+  for (const { kind, index, price, label, isLabelled } of fills) {
     const row = rows[index];
     if (row)
       marks.push({
         time: row.time,
         position: "atPriceMiddle",
         price,
-        shape: "circle",
+        shape: kind === "entry" ? "circle" : "square",
         color: colour.own,
         ...(isLabelled ? { text: label } : {}),
         size: 0.8,

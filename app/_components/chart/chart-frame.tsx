@@ -15,6 +15,8 @@ export type AxisMark = {
   strong?: boolean;
   minor?: boolean;
 };
+/** Height of slanted labels on a phone. */
+const SLANTED = "phone:h-16";
 /** A part of the plot that leads somewhere, from the left edge of its column to the right one. */
 export type PlotLink = { from: number; to: number; href: string; label: string };
 /** The page's own address with the table in it, and whether this is that page. */
@@ -27,9 +29,11 @@ const CHARACTER_PX = 6.7;
 const SUB_PX = 15;
 const NEAR_PX = 13;
 const ROOMY_MARKS = 4;
-const RIGHT_HALF = "phone:w-[200%] phone:-translate-x-1/2";
 
-type Props = {
+/** A drawing with its marks along both axes. */
+type Plot = { yMarks: readonly AxisMark[]; xMarks: readonly AxisMark[]; children: ReactNode };
+
+type Props = Plot & {
   summary: string;
   /** The title of the y axis, written over its figures. */
   unit?: string;
@@ -37,19 +41,20 @@ type Props = {
   notes?: ReactNode;
   simulated?: boolean;
   height: number;
-  yMarks: readonly AxisMark[];
-  xMarks: readonly AxisMark[];
   twin: TwinTable;
   /** Where a page is heavy: the table comes only when it is asked for, by this address. */
   table?: TableOnDemand | undefined;
-  /** A phone shows the right half of the plot, twice as wide. */
-  phoneShowsNewest?: boolean;
+  /** What a phone shows instead, where the whole is too much for it. */
+  phone?: Plot | undefined;
+  /** A phone writes the labels under the plot aslant: there are too many to stand beside each other. */
+  slanted?: boolean;
+  /** What marks and lines mean, under the plot. */
+  legend?: ReactNode;
   links?: readonly PlotLink[];
   /** Every point of a curve, in the order of the table's rows: what a crosshair can stand at. */
   curve?: readonly CurvePoint[];
   /** Puts a chart that answers to pointer and keys over the picture. */
   over?: (picture: ReactNode) => ReactNode;
-  children: ReactNode;
 };
 
 /**
@@ -58,10 +63,18 @@ type Props = {
  * pixels, so that text never shrinks with the drawing. The drawing is text and shapes alone.
  */
 export function ChartFrame(props: Props) {
-  const { summary, unit, notes, simulated = false, twin, table, over } = props;
+  const { summary, unit, notes, simulated = false, twin, table, over, phone, legend } = props;
   // Whether the table's words come along for the crosshair.
   const isTold = table !== undefined && !table.isOpen;
-  const picture = pictureOf(props, isTold);
+  const whole = pictureOf(props, isTold);
+  const picture = phone ? (
+    <>
+      <div className="phone:hidden">{whole}</div>
+      <div className="hidden phone:block">{pictureOf({ ...props, ...phone }, isTold)}</div>
+    </>
+  ) : (
+    whole
+  );
   return (
     <figure className="min-w-0">
       <div className="mb-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-faint">
@@ -72,6 +85,7 @@ export function ChartFrame(props: Props) {
         {unit && <span className="ml-auto">{unit}</span>}
       </div>
       {over ? over(picture) : picture}
+      {legend}
       <figcaption className="mt-3 text-sm text-muted">{summary}</figcaption>
       {table && !table.isOpen ? (
         <Link
@@ -91,7 +105,7 @@ export function ChartFrame(props: Props) {
 
 /** The plot and its axes. */
 function pictureOf(
-  { summary, height, yMarks, xMarks, twin, phoneShowsNewest = false, links = [], curve, children }: Props,
+  { summary, height, yMarks, xMarks, twin, links = [], curve, slanted = false, children }: Props,
   isTold: boolean,
 ): ReactNode {
   const strong = yMarks.filter((mark) => mark.strong);
@@ -104,13 +118,13 @@ function pictureOf(
   return (
     <>
       <div className="flex">
-        <div className={classNames("relative min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
+        <div className="relative min-w-0 flex-1">
           <svg
             width="100%"
             height={height}
             role="img"
             aria-label={summary}
-            className={classNames("block overflow-visible", phoneShowsNewest && RIGHT_HALF)}
+            className="block overflow-visible"
           >
             {yMarks
               .filter((mark) => !mark.strong)
@@ -141,13 +155,31 @@ function pictureOf(
       </div>
       {xMarks.length > 0 && (
         <div className="flex">
-          <div className={classNames("min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
+          <div className="min-w-0 flex-1">
             <svg
               width="100%"
               height={xHeight}
               aria-hidden="true"
-              className={classNames("block overflow-visible", phoneShowsNewest && RIGHT_HALF)}
+              className={classNames("block overflow-visible", slanted && SLANTED)}
             >
+              {slanted &&
+                xMarks.map((mark) => (
+                  <svg
+                    key={`${mark.at}`}
+                    aria-hidden="true"
+                    x={percentOf(mark.at)}
+                    y="10"
+                    className="overflow-visible"
+                  >
+                    <text
+                      transform="rotate(-45)"
+                      textAnchor="end"
+                      className="chart-text hidden phone:block phone:text-[10px]"
+                    >
+                      {mark.label}
+                    </text>
+                  </svg>
+                ))}
               {xMarks.map((mark) => (
                 <text
                   key={`${mark.at}`}
@@ -156,8 +188,8 @@ function pictureOf(
                   textAnchor={mark.at < 0.04 ? "start" : mark.at > 0.96 ? "end" : "middle"}
                   className={classNames(
                     "chart-text",
-                    mark.minor && !phoneShowsNewest && "phone:hidden",
-                    xMarks.length > ROOMY_MARKS && !phoneShowsNewest && "phone:text-[9px]",
+                    (mark.minor || slanted) && "phone:hidden",
+                    xMarks.length > ROOMY_MARKS && "phone:text-[9px]",
                   )}
                 >
                   {mark.label}

@@ -13,6 +13,7 @@ export function placeLabel(
   at: number,
   width: number,
   heightPx: number,
+  levelPx: number | null = null,
 ): { x: number; y: number } {
   const x = Math.min(1 - width / 2, Math.max(width / 2, at));
   const from = x - width / 2;
@@ -23,7 +24,10 @@ export function placeLabel(
   const heights = curve
     .slice(first, last === -1 ? undefined : last + 1)
     .flatMap((point) => (point.y === null ? [] : [point.y]));
-  const below = Math.max(...heights) + LINE_PX;
+  const isOnLevel = (y: number) => levelPx !== null && levelPx > y - LINE_PX && levelPx < y + ABOVE_PX;
+  const under = Math.max(...heights) + LINE_PX;
+  const below = levelPx !== null && isOnLevel(under) ? levelPx + LINE_PX : under;
   if (below <= heightPx - 2) return { x, y: below };
-  return { x, y: Math.max(ASCENT_PX, Math.min(...heights) - ABOVE_PX) };
+  const over = Math.min(...heights) - ABOVE_PX;
+  return { x, y: Math.max(ASCENT_PX, levelPx !== null && isOnLevel(over) ? levelPx - ABOVE_PX : over) };
 }

@@ -264,7 +264,7 @@ function drawingOf({
               className="fill-down stroke-raised stroke-1"
             />
             {FALL_WIDTHS.map(({ share: width, className }) => {
-              const place = placeLabel(curve, share(trough.at.getTime()), width, HEIGHT);
+              const place = placeLabel(curve, share(trough.at.getTime()), width, HEIGHT, y(0));
               return (
                 <text
                   key={className}

@@ -37,13 +37,17 @@ export function LiveCandles({
     if (!wanted) return;
     let remove = () => {};
     let isOver = false;
-    void import("./candle-drawing").then(({ drawCandles }) => {
-      if (isOver) return;
-      const chart = drawCandles(element, data, setAt);
-      controls.current = chart;
-      remove = chart.remove;
-      setDrawn(true);
-    });
+    import("./candle-drawing").then(
+      ({ drawCandles }) => {
+        if (isOver) return;
+        const chart = drawCandles(element, data, setAt);
+        controls.current = chart;
+        remove = chart.remove;
+        setDrawn(true);
+      },
+      // The service is away: the picture stays, and the next movement asks again.
+      () => setWanted(false),
+    );
     return () => {
       isOver = true;
       remove();
@@ -63,7 +67,12 @@ export function LiveCandles({
   const shown = at === null ? data.labels.at(-1) : data.labels[at];
 
   return (
-    <div className="group/live relative" onPointerEnter={() => setWanted(true)}>
+    // A pointer that was over the chart before the page was ready enters nothing: its next move counts.
+    <div
+      className="group/live relative"
+      onPointerEnter={() => setWanted(true)}
+      onPointerMove={() => setWanted(true)}
+    >
       <div className={drawn ? "invisible print:visible" : undefined}>{children}</div>
       <div
         className={
@@ -89,14 +98,7 @@ export function LiveCandles({
             >
               {shown && <Readout label={shown} />}
             </p>
-            <a
-              href="https://www.tradingview.com/lightweight-charts/"
-              rel="noreferrer"
-              className="absolute bottom-8 left-1 z-10 rounded-sm bg-raised/85 px-1 text-xs text-faint hover:text-ink"
-            >
-              <span className="phone:hidden">Lightweight Charts™ by </span>TradingView
-            </a>
-            <div className="absolute right-16 bottom-8 z-10 flex gap-1 opacity-80 hover:opacity-100">
+            <div className="absolute bottom-8 left-1 z-10 flex items-end gap-1">
               {BUTTONS.map(({ sign, name, act }) => (
                 <button
                   key={sign}
@@ -104,11 +106,18 @@ export function LiveCandles({
                   aria-label={name}
                   title={name}
                   onClick={() => controls.current && act(controls.current)}
-                  className="grid size-7 place-items-center rounded-sm border bg-raised text-sm text-muted hover:border-edge hover:text-ink"
+                  className="grid size-7 place-items-center rounded-sm border bg-raised/85 text-sm text-muted hover:border-edge hover:text-ink"
                 >
                   {sign}
                 </button>
               ))}
+              <a
+                href="https://www.tradingview.com/lightweight-charts/"
+                rel="noreferrer"
+                className="rounded-sm bg-raised/85 px-1 text-xs text-faint hover:text-ink"
+              >
+                <span className="phone:hidden">Lightweight Charts™ by </span>TradingView
+              </a>
             </div>
           </>
         )}

@@ -1,8 +1,11 @@
-/** Places of the stream: the number of a signal, and by which history of the database it was given. */
+import { createHash } from "node:crypto";
+import { writeInstant } from "@/lib/wire/json";
+
+/** Places of the stream: the number of a signal, and which signal had it. */
 
 /**
- * A place with a check has 15 digits: 9, ten of the number, four of the millisecond at which the signal was recorded. It
- * is a whole number, and grows with the signals, because clients in use read it as one. A plain number is a place too.
+ * A place with a check has 15 digits: 9, ten of the number, four of a hash of the signal and of when it was recorded. It is a
+ * whole number, and grows with the signals, because clients in use read it as one. A plain number is a place too.
  */
 const WITH_CHECK = 900_000_000_000_000;
 const CHECKS = 10_000;
@@ -13,10 +16,33 @@ export interface Place {
   check: number | null;
 }
 
-export const checkOf = (recordedAt: Date): number => recordedAt.getTime() % CHECKS;
+/** What a place is of. */
+export interface PlacedSignal {
+  seq: number;
+  symbol: string;
+  timeframe: string;
+  ts: Date;
+  modelV: string;
+  signal: string;
+  probBuy: number;
+  probSell: number;
+  probNo: number;
+  createdAt: Date;
+}
 
-export function writePlace(seq: number, recordedAt: Date | null): number {
-  return recordedAt === null ? seq : WITH_CHECK + seq * CHECKS + checkOf(recordedAt);
+/** Differs when another signal, or a changed one, has the same number. */
+export function checkOf(of: PlacedSignal): number {
+  const { symbol, timeframe, ts, modelV, signal, probBuy, probSell, probNo, createdAt } = of;
+  const said = [symbol, timeframe, writeInstant(ts), modelV, signal, probBuy, probSell, probNo];
+  const hash = createHash("sha256")
+    .update(JSON.stringify([...said, createdAt.getTime()]))
+    .digest();
+  return hash.readUInt32BE(0) % CHECKS;
+}
+
+/** The place after a number; plain where its signal is not known. */
+export function writePlace(seq: number, signal: PlacedSignal | null): number {
+  return signal === null ? seq : WITH_CHECK + seq * CHECKS + checkOf(signal);
 }
 
 export function readPlace(sent: number): Place {

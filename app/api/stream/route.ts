@@ -35,7 +35,10 @@ function readAfter(request: Request): number | undefined {
   return parsed.data;
 }
 
-/** The number of that place; null: it belongs to another history, as after a restore of the database. */
+/**
+ * The number of that place; null: another signal has this number, or none, as after a restore of the database, or its signal was
+ * replaced.
+ */
 async function findPlace(
   sent: number | undefined,
   { versions: { lastSeq } }: ApiKey,
@@ -44,6 +47,6 @@ async function findPlace(
   const { seq, check } = readPlace(sent);
   if (seq > lastSeq) return null;
   if (check === null) return seq;
-  const recordedAt = await committedSignals().recordedAt(seq);
-  return recordedAt === null || checkOf(recordedAt) === check ? seq : null;
+  const signal = await committedSignals().numbered(seq);
+  return signal !== null && checkOf(signal) === check ? seq : null;
 }

@@ -159,7 +159,7 @@ class SubscriberStream implements OpenRequest {
 
   /** Moves the place of the client, also past signals outside its scope, without an event. */
   #writePlace(): void {
-    const place = writePlace(this.#sent, committedSignals().keptRecordedAt(this.#sent));
+    const place = writePlace(this.#sent, committedSignals().kept(this.#sent));
     if (place === this.#place) return;
     this.#place = place;
     this.stream.writeIfRoom(encodeEvents(`id: ${place}\n\n`));

@@ -36,8 +36,8 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
       </p>
       {error === "changed" && (
         <div className="mt-6">
-          <Notice tone="warn" title="A text changed just now" announce>
-            Nothing was accepted. Please look at it again.
+          <Notice tone="warn" title="A text has just changed" announce>
+            Nothing was accepted. Please read it again.
           </Notice>
         </div>
       )}

@@ -1,13 +1,19 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { db } from "@/db/client";
 import { callingNetwork } from "@/lib/api/client-address";
+import { DEMO_KEY_HOURS } from "@/lib/auth/demo-access";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { anyone } from "@/lib/auth/guards";
-import { DEMO_KEY_HOURS, openDemo } from "@/lib/auth/open-demo";
+import { openDemo } from "@/lib/auth/open-demo";
+import { advanceDemoClient, DEMO_HISTORY_DAYS } from "@/lib/models/demo/demo-clients";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { addHours } from "@/lib/time";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { addDays, addHours, SECOND_MS } from "@/lib/time";
 
-/** POST /login/try: a demo key for a visitor of the simulated market, shown once on the next page. */
+const HISTORY_WAIT_MS = 1.5 * SECOND_MS;
+
+/** POST /login/try: a demo key for a visitor of the simulated market, and the portal as its subscriber sees it. */
 export const POST = formRoute({
   name: "login.try",
   guard: anyone,
@@ -22,10 +28,15 @@ export const POST = formRoute({
       network: callingNetwork(request.headers),
       now,
       expiresAt: addHours(now, DEMO_KEY_HOURS),
+      subscribedAt: addDays(now, -DEMO_HISTORY_DAYS),
     });
+    if (!opened.ok) return { to: paths.login(undefined, { error: opened.reason }) };
 
-    return opened.ok
-      ? { to: paths.portalNewKey(), cookies: opened.cookies }
-      : { to: paths.login(undefined, { error: opened.reason }) };
+    // The first page is not to be empty; what is not there in time comes while it is looked at.
+    const history = advanceDemoClient(db(), opened.client, now).catch((error: unknown) =>
+      log("warn", "a simulated client could not begin", { error: errorFacts(error) }),
+    );
+    await Promise.race([history, pause(HISTORY_WAIT_MS)]);
+    return { to: paths.portal(), cookies: opened.cookies };
   },
 });

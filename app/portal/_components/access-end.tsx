@@ -1,8 +1,8 @@
 import { LinkButton } from "@/app/_components/button";
-import { counted } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
-import { formatDayOn } from "@/app/_components/times";
+import { formatDayOn, timeLeft } from "@/app/_components/times";
 import type { Clock } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
 import { subscriberShop } from "@/lib/runtime/renewal-link";
 
 /** In the last days of access, those in which it is mailed about: when it ends, what happens then, and where to renew. */
@@ -12,6 +12,7 @@ export function AccessEnd({
   daysLeft,
   noticeDays,
   clock,
+  now,
 }: {
   subscriptionId: number;
   expiresAt: Date | null;
@@ -19,13 +20,14 @@ export function AccessEnd({
   /** How many days before the end it is said first. */
   noticeDays: number;
   clock: Clock;
+  now: Date;
 }) {
   if (expiresAt === null || daysLeft === null || daysLeft > noticeDays) return null;
   const shopUrl = subscriberShop(subscriptionId);
   return (
     <Notice
       tone="warn"
-      title={`Your access ends on ${formatDayOn(clock, expiresAt)}${daysLeft > 0 ? `, in ${counted(daysLeft, "day")}` : ""}`}
+      title={`Your access ends on ${formatDayOn(clock, expiresAt)}, in ${timeLeft(expiresAt, now)}`}
       actions={
         shopUrl && (
           <LinkButton href={shopUrl} size="small">
@@ -34,8 +36,25 @@ export function AccessEnd({
         )
       }
     >
-      Signals stop then; for 72 hours more your EA can still report that positions were closed. A renewal
-      moves the end, and your key stays the same.
+      Signals stop then. For 72 more hours your EA can still report closed positions. Your key stays the same
+      when you renew.
     </Notice>
+  );
+}
+
+/** The access of a visitor who tries the service, with the way to its key. */
+export function DemoAccess({ expiresAt, now }: { expiresAt: Date | null; now: Date }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 text-sm text-muted">
+      <p>
+        <strong className="font-semibold text-ink">
+          Demo account{expiresAt === null ? "" : `, ${timeLeft(expiresAt, now)} left`}.
+        </strong>{" "}
+        Its EA and its positions are simulated. With the key you can make calls yourself.
+      </p>
+      <LinkButton href={paths.portalNewKey()} size="small">
+        Show my key
+      </LinkButton>
+    </div>
   );
 }

@@ -18,11 +18,11 @@ export function DayStrip({ day, clock }: { day: DayOfCalls; clock: Clock }) {
       .slice(11, 16);
   const words =
     heard === 0
-      ? "No call in the last 24 hours."
-      : `Called in ${heard} of ${spans.length} spans of ${spanMinutes} minutes${
+      ? "Last 24 h: not connected."
+      : `Last 24 h: connected for ${formatSpan(heard * spanMinutes)}${
           silence.length === 0
             ? ""
-            : `; longest silence about ${formatSpan(silence.length * spanMinutes)}, from ${timeAt(silence.start)}`
+            : `; longest gap about ${formatSpan(silence.length * spanMinutes)}, from ${timeAt(silence.start)}`
         }.`;
   const width = 1 / spans.length;
   return (
@@ -31,7 +31,7 @@ export function DayStrip({ day, clock }: { day: DayOfCalls; clock: Clock }) {
         width="100%"
         height={HEIGHT}
         role="img"
-        aria-label={`Calls of the last 24 hours. ${words}`}
+        aria-label={`Connection of your EA. ${words}`}
         className="block"
       >
         <rect width="100%" height={HEIGHT} rx="3" className="fill-sunken" />

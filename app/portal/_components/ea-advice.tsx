@@ -16,28 +16,14 @@ export function EaAdvice({
   seenAt: Date | null;
   clock: Clock;
 }) {
-  if (status === "online") return null;
-  if (seenAt === null) {
-    return (
-      <Notice
-        title="Your EA has not called yet"
-        actions={
-          <LinkButton href={paths.portalSetup()} variant="primary" size="small">
-            Set it up
-          </LinkButton>
-        }
-      >
-        Four steps in MetaTrader 5, about five minutes. The page turns green by itself when the first call
-        arrives.
-      </Notice>
-    );
-  }
+  // Before its first call the card of the EA leads to the set-up.
+  if (status === "online" || seenAt === null) return null;
   return (
     <Notice
       tone="warn"
       title={
         <>
-          Your EA is silent. <LastCall />
+          Your EA is not connected. <LastCall />
         </>
       }
       actions={

@@ -78,8 +78,8 @@ export function LateNotice() {
             tone="warn"
             title={`This page was updated ${formatSpan(minutesBetween(silentSince, now))} ago`}
           >
-            Nothing has come from the service since. It goes on by itself as soon as something does; until
-            then the signals below may be out of date.
+            The service cannot be reached. The page updates by itself as soon as it can. Until then the
+            signals below may be out of date.
           </Notice>
         </div>
       )}

@@ -27,7 +27,7 @@ export function LiveCheck({ since, waiting }: { since?: string; waiting: string 
       ) : (
         <>
           <LoaderCircle aria-hidden="true" className="size-5 shrink-0 text-faint motion-safe:animate-spin" />
-          <span className="text-muted">{waiting}. This page notices by itself.</span>
+          <span className="text-muted">{waiting}. This page updates by itself.</span>
         </>
       )}
     </p>

@@ -1,10 +1,11 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useTransition } from "react";
 import { paths } from "@/lib/paths";
 import { laterOf, SECOND_MS } from "@/lib/time";
 import type { EaStateName } from "@/lib/vocabulary";
+import { refreshPatiently } from "./patient-refresh";
 
 /** The state that the server sends; the same as its `LiveState`. */
 interface Said {
@@ -95,7 +96,8 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
       stop();
       source = new EventSource(paths.portalLive());
       source.onmessage = (event) => take(event.data, "stream");
-      source.addEventListener("over", leave);
+      // Asked first: a page whose service went away with its session stays open.
+      source.addEventListener("over", askRepeatedly);
       source.onerror = askRepeatedly;
     }
     function stop() {
@@ -115,9 +117,11 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
     }
 
     onVisibility();
+    const endPatience = refreshPatiently();
     document.addEventListener("visibilitychange", onVisibility);
     window.addEventListener("beforeunload", onLeaving);
     return () => {
+      endPatience();
       window.removeEventListener("beforeunload", onLeaving);
       document.removeEventListener("visibilitychange", onVisibility);
       stop();
@@ -166,7 +170,10 @@ export function useSilentSince(): Date | null {
   return now.getTime() - from.getTime() > LATE_MS ? heardAt : null;
 }
 
+/** Several slots close their candle together: one refresh for all of them. */
 const REFRESH_PAUSE_MS = 100;
+/** A refresh may show a state that is older than the news; the next one for the same news comes after this time. */
+const SAME_NEWS_MS = 5 * SECOND_MS;
 
 /** What a page shows, as versions and states; a page leaves out what it does not show. */
 interface Shown {
@@ -182,22 +189,29 @@ interface Shown {
 export function RefreshWhenNews({ signals, executions, ea }: Shown) {
   const live = useLive();
   const router = useRouter();
+  const [isRefreshing, startRefresh] = useTransition();
   const newSignals = signals !== undefined && live.signals > signals;
   const newExecutions = executions !== undefined && live.executions > executions;
   const isNews = newSignals || newExecutions || (ea !== undefined && live.ea.status !== ea);
-  // News that comes while a refresh is on its way asks for another one.
   const news = isNews ? `${live.signals} ${live.executions} ${live.ea.status}` : null;
+  const refreshedFor = useRef<string | null>(null);
   const [announcement, setAnnouncement] = useState("");
 
   useEffect(() => {
-    if (news === null) return;
-    // Several slots close their candle together: one refresh for all of them.
-    const timer = setTimeout(() => {
-      router.refresh();
-      setAnnouncement(newExecutions ? "Updated with your EA's reports." : "Updated with the newest signals.");
-    }, REFRESH_PAUSE_MS);
+    // A refresh that waits for the service brings the newest state when it comes.
+    if (news === null || isRefreshing) return;
+    const timer = setTimeout(
+      () => {
+        refreshedFor.current = news;
+        startRefresh(() => router.refresh());
+        setAnnouncement(
+          newExecutions ? "Updated with your EA's reports." : "Updated with the newest signals.",
+        );
+      },
+      refreshedFor.current === news ? SAME_NEWS_MS : REFRESH_PAUSE_MS,
+    );
     return () => clearTimeout(timer);
-  }, [news, newExecutions, router]);
+  }, [news, newExecutions, isRefreshing, router]);
 
   return (
     <span role="status" className="sr-only">

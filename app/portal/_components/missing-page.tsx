@@ -28,8 +28,7 @@ export function MissingPage() {
             </>
           }
         >
-          The link may be old or misspelt. For a signal it names a symbol and a timeframe that exist, such as
-          EURUSD and H1.
+          The link may be old or misspelt. The list of signals has every slot that exists.
         </EmptyState>
       </Card>
     </>

@@ -10,22 +10,22 @@ export function PausedNotice({ pauses, clock }: { pauses: readonly OpenPause[]; 
   if (each.length === 0) return null;
   return (
     <div className="mb-6">
-      <Notice tone="warn" title="Paused by the operator">
+      <Notice tone="warn" title="Signals are paused">
         <ul className="space-y-1">
           {each.map((pause) => (
             <li key={pause.id}>
-              {pauseWords(pause).replace(/^a/, "A")}, since{" "}
+              {pauseWords(pause).replace(/^a/, "A")} since{" "}
               <PortalTime at={new Date(pause.startedMs)} clock={clock} />
               {pause.untilMs !== null && (
                 <>
-                  , at the latest until <PortalTime at={new Date(pause.untilMs)} clock={clock} />
+                  , until <PortalTime at={new Date(pause.untilMs)} clock={clock} />
                 </>
               )}
               : {pause.reason}
             </li>
           ))}
         </ul>
-        <p className="mt-1">Do not follow a paused signal. Your EA is given none of them.</p>
+        <p className="mt-1">Do not follow a paused signal. Your EA gets none of them.</p>
       </Notice>
     </div>
   );

@@ -33,9 +33,9 @@ export function SinceLookedCard({ looked, clock, now }: { looked: SinceLooked; c
         </form>
       }
     >
-      <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-2 lg:grid-cols-4">
+      <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-2">
         <div>
-          <dt className="text-muted">Signals resolved</dt>
+          <dt className="text-muted">Signals completed</dt>
           <dd className="mt-0.5 font-medium">
             <Link href={paths.portalRecord()} className="link">
               {formatNumber(nResolved)}
@@ -49,7 +49,7 @@ export function SinceLookedCard({ looked, clock, now }: { looked: SinceLooked; c
           </dd>
         </div>
         <div>
-          <dt className="text-muted">Your closes</dt>
+          <dt className="text-muted">Your closed positions</dt>
           <dd className="mt-0.5 font-medium">
             <Link href={paths.portalExecutionList({ state: "closed" })} className="link">
               {formatNumber(nClosed)}

@@ -10,8 +10,8 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { hasChannels } from "@/lib/outbound/channels/recipient-channel";
+import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { ChannelCard } from "./_components/channel-card";
 import { endpointShownTo } from "./_components/endpoint-form";
@@ -44,13 +44,13 @@ export default async function DeliveryPage() {
     <>
       <PageHeader
         title="Delivery"
-        lead="How signals come to you by themselves, besides your EA."
+        lead="Where signals are sent, besides your EA."
         actions={<ClockSwitch clock={clock} back={paths.portalDelivery()} now={now} />}
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         <TelegramCard
-          isOffered={env().telegramBotToken !== null}
+          isOffered={hasBot()}
           chat={chat}
           sent={sent}
           link={flash?.kind === "telegram-link" ? flash.url : null}

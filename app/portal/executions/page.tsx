@@ -62,7 +62,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
     <>
       <PageHeader
         title="Positions"
-        lead="What your own EA reported. How a signal itself did is another question: its result stands under Signals."
+        lead="What your EA reported. For the models' own results see Signals."
         actions={<ClockSwitch clock={clock} back={paths.portalResults(set)} now={now} />}
       />
       <RefreshWhenNews executions={subscriber.versions.executions} />
@@ -80,7 +80,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
             title="No position reported yet"
             actions={<LinkButton href={paths.portalSetup()}>Connect your EA</LinkButton>}
           >
-            Each position that your EA opens and closes appears here, and its result in the figures, the curve
+            Each position that your EA opens or closes appears here, with its result in the figures, the curve
             and the calendar.
           </EmptyState>
         </Card>
@@ -95,14 +95,14 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
         <ResultFilters query={query} symbols={values.symbols} timeframes={values.timeframes} isSet={isSet} />
         {since && (
           <Notice tone="info" title={`The newest ${formatNumber(MOST_FIGURED)} positions`}>
-            Figures and charts count what was opened since {formatDayOn(clock, since)}; you have reported
-            more. The list and its export have every position.
+            Figures and charts count positions opened since {formatDayOn(clock, since)}. The list and its
+            export have every position.
           </Notice>
         )}
         <FiguresRows sums={sums} figures={figures} />
         {results.length === 0 ? (
           <Card flush>
-            <EmptyState icon={ListChecks} title="Nothing closed here">
+            <EmptyState icon={ListChecks} title="No closed positions">
               {isSet
                 ? "Choose a longer period or another symbol."
                 : "The curve begins with the first closed position."}
@@ -113,7 +113,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
             <Card
               title="Cumulative closed P/L"
               lead={`${counted(results.length, "closed position")}${sums.firstOpenedAt ? ` since ${formatDayOn(clock, sums.firstOpenedAt)}` : ""}.`}
-              footer="Reports carry no balance: the curve shows money, not percent, and nothing of positions that are still open."
+              footer="Your EA does not report the account balance, so the curve is in money, not percent. Open positions are not in it."
             >
               <LineChart
                 name="Cumulative closed P/L"
@@ -123,7 +123,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
                 notes={`n = ${formatNumber(results.length)}, in order of closing, ${clockName(clock, now)}`}
               />
             </Card>
-            <Card title="Months" flush footer={`Months as your clock has them, ${clockName(clock, now)}.`}>
+            <Card title="Months" flush footer={`Months in ${clockName(clock, now)}.`}>
               <MonthTable
                 caption="Closed P/L by month"
                 unit="P/L"
@@ -144,7 +144,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
                 month && (
                   <Card
                     title="Days"
-                    lead="A day leads to its positions."
+                    lead="Click a day to see its positions."
                     actions={<MonthSteps months={months} month={month} hrefOf={monthHref} />}
                   >
                     <div id="days" className="scroll-mt-6">

@@ -5,6 +5,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { EmptyState } from "@/app/_components/empty-state";
+import { counted } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { Ago } from "@/app/portal/_components/ea-state";
@@ -24,6 +25,8 @@ import { RequestTable } from "./_components/request-table";
 export const metadata = { title: "Key" };
 
 const REJECTED_SHOWN = 20;
+/** The others unfold. */
+const REQUESTS_SHOWN = 8;
 
 /** The key with its grant, its replacement, and the recent requests that used it. */
 export default async function KeyPage() {
@@ -45,13 +48,13 @@ export default async function KeyPage() {
         actions={<ClockSwitch clock={clock} back={paths.portalKey()} now={now} />}
       />
       <div className="space-y-6">
-        <Card title="API key" actions={<Badge tone="up">in force</Badge>}>
+        <Card title="API key" actions={<Badge tone="up">Active</Badge>}>
           <div className="flex flex-wrap items-end justify-between gap-6">
             <dl className="grid flex-1 grid-cols-1 gap-x-10 gap-y-4 text-sm sm:grid-cols-2 xl:grid-cols-4">
               <Fact label="Key">
                 <code className="font-mono">{subscriber.hint}</code>
               </Fact>
-              <Fact label={`Made, ${clockName(clock, now)}`}>
+              <Fact label={`Created, ${clockName(clock, now)}`}>
                 <PortalTime at={subscriber.keyCreatedAt} clock={clock} />
               </Fact>
               <Fact label="Last seen">{seenAt ? <Ago at={seenAt.toISOString()} /> : "never"}</Fact>
@@ -72,30 +75,39 @@ export default async function KeyPage() {
           title="Recent requests"
           lead={
             <>
-              At most the last 20 that this server has answered since it started on{" "}
-              <PortalTime at={since} clock={clock} /> ({clockName(clock, now)}).
+              The last 20 since <PortalTime at={since} clock={clock} /> ({clockName(clock, now)}).
             </>
           }
           flush
         >
           {requests.length > 0 ? (
-            <RequestTable requests={requests} clock={clock} now={now} />
+            <>
+              <RequestTable requests={requests.slice(0, REQUESTS_SHOWN)} clock={clock} now={now} />
+              {requests.length > REQUESTS_SHOWN && (
+                <details className="border-t">
+                  <summary className="px-4 py-3 text-sm text-muted hover:text-ink sm:px-6">
+                    {counted(requests.length - REQUESTS_SHOWN, "older request")}
+                  </summary>
+                  <RequestTable requests={requests.slice(REQUESTS_SHOWN)} clock={clock} now={now} />
+                </details>
+              )}
+            </>
           ) : (
-            <EmptyState icon={Activity} title="No request since the last start">
+            <EmptyState icon={Activity} title="No requests yet">
               Each call of your EA is listed here with its answer.
             </EmptyState>
           )}
         </Card>
         <Card
-          title="Refused reports"
-          lead={`Reports of positions that could not be read, and why. None of them was recorded. Times in ${clockName(clock, now)}.`}
+          title="Rejected reports"
+          lead={`Position reports that could not be read, and why. None of them was recorded. Times in ${clockName(clock, now)}.`}
           flush
         >
           {rejected.length > 0 ? (
             <RejectedReports reports={rejected} clock={clock} />
           ) : (
-            <EmptyState icon={ShieldCheck} title="No report was refused">
-              If your EA sends something that cannot be read, you see the field and the reason here.
+            <EmptyState icon={ShieldCheck} title="No rejected reports">
+              When your EA sends a report that cannot be read, the field and the reason are listed here.
             </EmptyState>
           )}
         </Card>
@@ -118,7 +130,7 @@ function Rotation({
   mailed: boolean;
 }) {
   if (isOwnerEnv)
-    return <Button disabledReason="The owner's key stands in the configuration.">Rotate key</Button>;
+    return <Button disabledReason="The owner's key is set in the configuration.">Rotate key</Button>;
   if (!isFresh) {
     return (
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -126,7 +138,7 @@ function Rotation({
           Sign in again to rotate
         </LinkButton>
         <span className="text-sm text-muted">
-          Changing the key needs a sign-in from the last ten minutes.
+          To rotate your key, sign in again: your last sign-in is more than ten minutes old.
         </span>
       </div>
     );
@@ -138,8 +150,8 @@ function Rotation({
         title="Rotate your API key?"
         consequence={
           <>
-            The key {hint} stops at once, and there is no way back. <strong>Your EA stops</strong> until you
-            paste the new key into InpApiKey. Open positions stay open at your broker.
+            The key {hint} stops working at once. This cannot be undone. <strong>Your EA stops</strong> until
+            you paste the new key into InpApiKey. Open positions stay open at your broker.
             {mailed ? " The new key is shown once and mailed to you." : " The new key is shown once."}
           </>
         }
@@ -151,7 +163,7 @@ function Rotation({
         <input type="hidden" name="key_id" value={keyId} />
       </ConfirmDialog>
       <span className="text-sm text-muted">
-        Rotate it when someone else may have seen it, and otherwise once in a while.
+        Rotate it when someone else may have seen it, and every few months.
       </span>
     </div>
   );
@@ -159,7 +171,7 @@ function Rotation({
 
 function whereFrom(heartbeat: { client: string | null; address: string | null } | null): string {
   const parts = [heartbeat?.client, heartbeat?.address].filter(Boolean);
-  return parts.length === 0 ? "nothing received yet" : parts.join(", ");
+  return parts.length === 0 ? "no calls yet" : parts.join(", ");
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {

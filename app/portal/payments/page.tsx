@@ -14,6 +14,7 @@ import { db } from "@/db/client";
 import { listGrantedCredits } from "@/db/queries/credits";
 import { listLedger } from "@/db/queries/paid-time";
 import { findOpenGrace, listInvoices } from "@/db/queries/payments";
+import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
@@ -41,22 +42,23 @@ export default async function PaymentsPage() {
     <>
       <PageHeader
         title="Payments"
-        lead={expiresAt ? `Access until ${formatDayOn(clock, expiresAt)}.` : "Access without an end."}
+        lead={expiresAt ? `Access until ${formatDayOn(clock, expiresAt)}.` : "Access without an end date."}
         actions={<ClockSwitch clock={clock} back={paths.portalPayments()} now={now} />}
       />
       <div className="space-y-6">
         {grace && expiresAt ? (
           <Notice tone="warn" title="The last payment did not go through">
-            Access stays open until {formatDayOn(clock, expiresAt)}. As soon as a payment arrives it goes on
-            with the key that you have.
+            Access stays open until {formatDayOn(clock, expiresAt)}. When a payment arrives, it goes on with
+            the same key.
           </Notice>
-        ) : (
+        ) : isDemoAccess(subscriber) ? null : (
           <AccessEnd
             subscriptionId={subscriber.subscriptionId}
             expiresAt={expiresAt}
             daysLeft={daysRemaining(expiresAt, now)}
             noticeDays={Math.max(...noticeDays)}
             clock={clock}
+            now={now}
           />
         )}
         <AccessLedger
@@ -93,8 +95,8 @@ export default async function PaymentsPage() {
               rowKey={(row) => row.invoiceId}
             />
           ) : (
-            <EmptyState icon={ReceiptText} title="No payment yet">
-              No payment opened your access. When one arrives, it is listed here with what it did.
+            <EmptyState icon={ReceiptText} title="No payments yet">
+              Each payment is listed here with what it did.
             </EmptyState>
           )}
         </Card>

@@ -36,10 +36,10 @@ import { ShareCard } from "./_components/share-card";
 export const metadata = { title: "My record" };
 
 const YOURS = {
-  title: "From the model's result to yours",
+  title: "Why your result differs from the model's",
   own: "You",
   short: "you",
-  spared: "you were spared",
+  spared: "you avoided",
 };
 
 const Period = z.object({ days: z.enum(RECORD_DAYS).catch("30") });
@@ -53,12 +53,13 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const clock = clockOf(subscriber.preferences);
   const { subscriptionId, subscribedAt, scope } = subscriber;
   const wanted = { subscriptionId, subscribedAt, scope, days: Number(days), clock };
+  const isPublic = await isRecordPublic();
   const [record, flash, linkedAt, head] = await Promise.all([
     // Not at the replica: an execution that has just been reported is part of it.
     readOwnRecord(db("heavy"), wanted, now),
     consumeFlash(db(), subscriber.sessionId),
     findRecordLinkSince(db(), subscriptionId),
-    isRecordPublic() ? findHead(db(), now) : null,
+    isPublic ? findHead(db(), now) : null,
   ]);
   const { funnel, decomposition } = record;
   const simulated = env().marketFeed === "demo";
@@ -67,7 +68,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     <>
       <PageHeader
         title="My record"
-        lead="What was signalled for you, what your EA fetched and followed of it, and where the model's result went on the way to yours. Signals that were entered later count here, and are left out of what you share."
+        lead="Which signals your EA fetched and followed since you subscribed, and why your result differs from the model's. Signals entered later count here, but not in what you share."
         actions={<ClockSwitch clock={clock} back={paths.portalRecord({ days })} now={now} />}
       />
       <FlashNotice flash={flash} />
@@ -92,7 +93,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               title="No BUY or SELL yet"
               actions={<LinkButton href={paths.portalSignals()}>Signals now</LinkButton>}
             >
-              Your record begins with the first direction that is signalled in your plan. None was in this
+              Your record begins with your key. There was no BUY or SELL in your plan since then in this
               period.
             </EmptyState>
           </Card>
@@ -107,7 +108,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
       <div className="space-y-6">
         {record.isCut && (
           <Notice tone="info" title={`Counted from ${formatInstantOn(clock, record.from)}`}>
-            There was more in this period than one page computes. Choose a shorter one.
+            This period has more signals than one page computes. Choose a shorter one.
           </Notice>
         )}
         {record.fetchesSince && (
@@ -115,7 +116,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             tone="info"
             title={`Fetches are recorded since ${formatInstantOn(clock, record.fetchesSince)}`}
           >
-            Of signals that are older it is not known whether your EA fetched them.
+            For older signals it is not known whether your EA fetched them.
           </Notice>
         )}
         <StatRow label="From signal to close">
@@ -123,19 +124,19 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             label="Made"
             value={formatNumber(funnel.nMade)}
             note={after(funnel.madeMs, "after the candle")}
-            hint="BUY and SELL in your plan, from candles that closed in the period, since you are subscribed. Times are medians."
+            hint="BUY and SELL in your plan, from candles that closed in the period and since you subscribed. Times are medians, of signals made live."
           />
           <Stat
             label="Fetched"
             {...rate(funnel.nFetched, funnel.nFetchKnown)}
             note={after(funnel.fetchMs, "after that")}
-            hint="Answered to your key by scan, stream or slot history while the signal stood. Looking here in the portal does not count."
+            hint="Sent to your key by scan, stream or slot history while the signal was valid. Views in this portal do not count."
           />
           <Stat
             label="Followed"
             {...rate(funnel.nFollowed, funnel.nMade)}
             note={after(funnel.followMs, "after the fetch")}
-            hint="A position that names the signal, or was opened in its slot and direction while it stood."
+            hint="A position that names the signal, or was opened in its slot and direction while it was valid."
           />
           <Stat
             label="Closed"
@@ -156,7 +157,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           <>
             <Card
               title="Late and slipped, by symbol"
-              lead="Sums in R and means in price over followed signals with a result; below zero is worse than the signal's own entry."
+              lead="Sums in R and means in price, over followed signals with a result. Below zero is worse than the signal's own entry."
               flush
               footer="Late: what the market had moved when you opened, by the last candle closed. Slippage: the rest of the difference, less the cost that the model's result holds already. Money: what your report says a move of the price was worth, where it does."
             >
@@ -178,14 +179,14 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           </>
         )}
         <Card
-          title="What you followed, and what came true"
-          lead="Signals with a position, by the confidence that they had; true when the direction's barrier was touched first."
+          title="Confidence of the signals you followed"
+          lead="Signals with a position, by their confidence. A signal came true when the barrier in its direction was touched first."
           flush
-          footer={`Below ${LEAST_IN_BIN} of a band there is no rate. Intervals are Wilson's at 95 %, as wide as signals that do not overlap in time.`}
+          footer={`No rate with fewer than ${LEAST_IN_BIN} signals in a band. Wilson intervals at 95 %, for signals that do not overlap in time.`}
         >
           <OwnCalibration bins={record.calibration} />
         </Card>
-        {isRecordPublic() && (
+        {isPublic && (
           <ShareCard
             token={flash?.kind === "record-link" ? flash.token : null}
             linkedAt={linkedAt}

@@ -54,7 +54,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
         )}
         {error && (
           <Notice tone="danger" title="Nothing was saved" announce>
-            One of the fields below has a value that cannot be used.
+            One of the fields below has an invalid value.
           </Notice>
         )}
         <Card title="You">
@@ -113,19 +113,19 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   name="mail_models"
                   value="true"
                   defaultChecked={preferences.mailModels ?? false}
-                  hint="Which slots have another one. The overview shows it in any case."
+                  hint="Names the slots with a new model. The overview always shows it."
                 />
                 <Checkbox
                   label="News from the operator"
                   name="mail_notices"
                   value="true"
                   defaultChecked={preferences.mailNotices ?? true}
-                  hint="New symbols, changes of the service. Mails about your key and your payments come in any case."
+                  hint="New symbols and changes of the service. Mails about your key and your payments are always sent."
                 />
               </div>
               {subscriber.email === null && (
                 <p className="mt-3 text-sm text-muted">
-                  There is no address with this subscription, so nothing is mailed.
+                  This subscription has no address, so nothing is mailed.
                 </p>
               )}
             </fieldset>
@@ -168,7 +168,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
               trigger="Sign out everywhere"
               triggerVariant="secondary"
               title="Sign out everywhere?"
-              consequence="Every browser that is signed in to this subscription, this one included, has to sign in again. Your EA goes on: its key stays in force."
+              consequence="Every browser that is signed in to this subscription has to sign in again, this one too. Your EA goes on: its key stays active."
               confirmLabel="Sign out everywhere"
               action={paths.portalSettingsForm("sign-out-everywhere")}
             >
@@ -179,7 +179,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
         <OperatorLooks looks={looks} clock={clock} now={now} />
         <Card
           title="My data"
-          lead="Everything that is kept about this subscription, as one JSON file: notes, mails, what the shop told us, every execution. Keys are not in it: only their fingerprints are kept."
+          lead="Everything we keep about this subscription, as one JSON file: notes, mails, what the shop sent us, every position. Keys are not in it: we keep only their fingerprints."
         >
           <LinkButton href={paths.portalMyData()} download>
             <Download aria-hidden="true" />

@@ -8,9 +8,11 @@ import { formatNumber } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { Findings } from "@/app/portal/_components/findings";
 import { LiveCheck } from "@/app/portal/_components/live-check";
+import { tradesByEa } from "@/lib/access/plans";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { lastSeen } from "@/lib/subscribers/account";
 import { listFindings } from "@/lib/subscribers/diagnose-ea";
 import { firstCalls } from "./_components/snippets";
 
@@ -20,7 +22,12 @@ export const metadata = { title: "Set-up" };
 export default async function SetupPage() {
   const subscriber = await requireSubscriber();
   const { baseUrl } = env();
-  const findings = await listFindings(subscriber, new Date());
+  const [findings, seenAt] = await Promise.all([
+    listFindings(subscriber, new Date()),
+    lastSeen(subscriber.subscriptionId),
+  ]);
+  // Who has connected a client all the same goes on with it.
+  if (seenAt === null && !tradesByEa(subscriber)) return <ChatSetup baseUrl={baseUrl} />;
 
   return (
     <>
@@ -80,7 +87,7 @@ export default async function SetupPage() {
           </ol>
         </Card>
         <Card
-          title="When it stays silent"
+          title="If it does not connect"
           lead="The tab Experts of the terminal prints the code of the error."
         >
           <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-2">
@@ -94,9 +101,9 @@ export default async function SetupPage() {
               The answer took too long or broke off: the EA tries again by itself.
             </Remedy>
             <Remedy code="HTTP 401">
-              The key is wrong, replaced or expired: paste your present key into InpApiKey.
+              The key is wrong, rotated or expired: paste your current key into InpApiKey.
             </Remedy>
-            <Remedy code="no signal, HTTP 403">
+            <Remedy code="“no signal”, HTTP 403">
               The slot is not part of your plan, or your broker has another name for the symbol: set InpSymbol
               to the name you see under Signals.
             </Remedy>
@@ -108,6 +115,47 @@ export default async function SetupPage() {
         </Card>
         <div className="space-y-4">
           <h2 className="text-lg">First calls</h2>
+          {firstCalls(baseUrl).map((snippet) => (
+            <CodeBlock key={snippet.name} {...snippet} />
+          ))}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** The set-up of a plan whose signals are read in Telegram. */
+function ChatSetup({ baseUrl }: { baseUrl: string }) {
+  return (
+    <>
+      <PageHeader title="Set-up" lead="Get your signals in Telegram: three steps, about a minute." />
+      <div className="space-y-6">
+        <Card title="Telegram">
+          <ol className="space-y-6">
+            <Step n={1} title="Open Delivery">
+              <div className="mt-2">
+                <LinkButton href={paths.portalDelivery()} variant="primary">
+                  Delivery
+                </LinkButton>
+              </div>
+            </Step>
+            <Step n={2} title="Link your chat">
+              <p>Choose Link Telegram, open the link, and press Start in the chat.</p>
+            </Step>
+            <Step n={3} title="Choose what you get">
+              <p>Slots and quiet hours are set in the chat itself.</p>
+            </Step>
+          </ol>
+        </Card>
+        <div className="space-y-4">
+          <h2 className="text-lg">Programs of your own</h2>
+          <p className="text-sm text-muted">
+            Your key also works for the{" "}
+            <a className="link" href={paths.docs("metatrader")}>
+              EA in MetaTrader
+            </a>{" "}
+            and for calls such as these.
+          </p>
           {firstCalls(baseUrl).map((snippet) => (
             <CodeBlock key={snippet.name} {...snippet} />
           ))}

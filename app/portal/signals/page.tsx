@@ -75,7 +75,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
       {actionable.length > 0 && (
         <section aria-labelledby="to-act-on" className="mb-6">
           <h2 id="to-act-on" className="mb-3 text-base">
-            To act on now
+            Actionable now
           </h2>
           <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
             {actionable.slice(0, MOST_CARDS).map((slot) => (
@@ -84,17 +84,21 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
           </div>
           {actionable.length > MOST_CARDS && (
             <p className="mt-2 text-sm text-muted">
-              {counted(actionable.length - MOST_CARDS, "more stands", "more stand")} in the table below.
+              {counted(actionable.length - MOST_CARDS, "more is", "more are")} in the table below.
             </p>
           )}
         </section>
       )}
       <Card
         title={isSet ? `${counted(shown.length, "slot")} of ${slots.length}` : counted(slots.length, "slot")}
-        lead={
-          nStale > 0
-            ? `${counted(nStale, "slot is", "slots are")} late: do not trade a stale signal.`
-            : "A direction is given only where the model expects it to pay after costs, so NO TRADE can stand where one side is likelier. Ages count open-market time."
+        lead="A direction is given only where the model expects it to pay after costs, so you may see NO TRADE even when one side is more likely. Ages count open-market time."
+        actions={
+          // Beside the title: in place of the lead it would move the whole table when a slot is late for a moment.
+          nStale > 0 && (
+            <p className="text-sm font-medium text-warn">
+              {counted(nStale, "slot is", "slots are")} late. Do not follow a stale signal.
+            </p>
+          )
         }
         flush
         footer={hidden ?? undefined}
@@ -127,7 +131,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
             <EmptyState icon={ChartCandlestick} title={isSet ? "No slot matches" : "No signal yet"}>
               {isSet
                 ? "Widen the filters: NO TRADE is the most frequent signal."
-                : "The first signals appear when the next candle closes."}
+                : "The first signals appear when a candle closes that a model forecasts."}
             </EmptyState>
           }
         />

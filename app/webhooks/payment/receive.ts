@@ -24,7 +24,7 @@ export async function receive(adapter: PaymentAdapter, request: Request): Promis
  * and the same 403 for a missing, malformed, old or wrong signature and for a platform without a secret.
  */
 async function readSignedBody(adapter: PaymentAdapter, request: Request) {
-  const [secrets, ofSandbox] = [secretsOf(adapter.name), sandboxSecretsOf(adapter.name)];
+  const [secrets, ofSandbox] = [await secretsOf(adapter.name), await sandboxSecretsOf(adapter.name)];
   if (secrets.length + ofSandbox.length === 0) {
     log("warn", "a payment delivery was refused", { reason: "no_webhook_secret_configured" });
     throw new AppError("signature_invalid");

@@ -19,6 +19,8 @@ export interface KeyOrder {
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
   rateLimitPerMin: number | null;
+  /** Since when it counts as subscribed; now where it is left out. */
+  subscribedAt?: Date;
 }
 
 export interface IssuedKey {
@@ -38,6 +40,7 @@ export async function issueKey(
   now: Date,
 ): Promise<IssuedKey> {
   const { userName, email, notes, planTier, expiresAt, symbolsAllowed, tfsAllowed, rateLimitPerMin } = order;
+  const since = order.subscribedAt === undefined ? {} : { createdAt: order.subscribedAt };
   requireFutureEnd(expiresAt, now);
   const { apiKey, keyHash, hint } = newKey();
   return database.transaction(async (tx) => {
@@ -46,6 +49,7 @@ export async function issueKey(
       email,
       emailNormalized: email === null ? null : normalizeEmail(email),
       notes,
+      ...since,
     });
     const keyId = await insertKey(tx, {
       subscriptionId,

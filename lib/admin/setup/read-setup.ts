@@ -4,7 +4,7 @@ import { listPlans } from "@/db/queries/plans";
 import { isSetupHidden, readSetupFacts } from "@/db/queries/setup-facts";
 import { listGuessedSymbols } from "@/db/queries/symbols";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
-import { backupAge } from "@/lib/health/backup-age";
+import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
 import { settingInForce } from "@/lib/settings/registry";
@@ -36,7 +36,7 @@ export async function readSetup(
     configuredPlatforms,
     slots,
     guessedSymbols,
-    backup: backupAge(env().backup, lastBackup, now),
+    backup: backupAge(backupPlan(), lastBackup, now),
   });
   return { steps, isHidden };
 }

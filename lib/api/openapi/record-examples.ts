@@ -196,6 +196,17 @@ const COVERAGE = {
   n_paused: 0,
   n_entered_later: 4,
 };
+const LATE = {
+  n: 4,
+  n_followed: 3,
+  n_wins: 2,
+  n_losses: 1,
+  win_rate_pct: null,
+  total_r: 1.887851,
+  expectancy_r: null,
+  first_day: "2026-11-02",
+  last_day: "2026-11-17",
+};
 const MODEL_FIGURES = {
   n: 412,
   skill: { value: 0.031183, ci95: [-0.007649, 0.070014] },
@@ -228,6 +239,13 @@ export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
     n_probability: 0,
   },
   "PublicRecord.total": FIGURES,
+  "PublicRecord.entered_later": {
+    notice:
+      "Entered later: these signals may have been chosen when their outcomes were known. They prove nothing and are in no figure of the record.",
+    ...LATE,
+    count: 1,
+    items: [{ symbol: "EURUSD", tf_code: "H1", ...LATE }],
+  },
   "PublicRecord.items": [
     {
       ...SLOT,
@@ -272,6 +290,7 @@ export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
       champion_since: "2026-10-20T03:20:11Z",
       auc_wf: 0.548,
       pf_wf: 1.12,
+      n_wf: 18_000,
       class_frequencies: [0.361, 0.34, 0.299],
       training: {
         n_candles: 80000,

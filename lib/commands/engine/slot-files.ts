@@ -1,6 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { aggregateCandles, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
+import { withoutIdle } from "@/lib/market/idle-candles";
+import { describeNewSymbol } from "@/lib/market/symbols";
 import { parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
 import { readRows } from "@/lib/signals/ingest/read-rows";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -37,7 +39,7 @@ export function listSlotFiles(directory: string): SlotFile[] {
 
 const CHUNK = 5_000;
 
-/** Reads and checks a slot's candles; a row that is no candle ends it with the row's number. */
+/** Reads and checks a slot's candles, without flat ones of a closed market; a row that is no candle ends it with the row's number. */
 export async function readSlotFile(slot: SlotFile): Promise<CandleSeries> {
   const candles: Parameters<typeof makeCandleSeries>[0][number][] = [];
   let chunk: unknown[] = [];
@@ -53,7 +55,8 @@ export async function readSlotFile(slot: SlotFile): Promise<CandleSeries> {
     if (chunk.length === CHUNK) check();
   }
   if (chunk.length > 0) check();
-  const series = makeCandleSeries(candles);
+  const { calendar } = describeNewSymbol(slot.symbol);
+  const series = withoutIdle(calendar, slot.fileTimeframe, makeCandleSeries(candles));
   return slot.timeframe === slot.fileTimeframe
     ? series
     : aggregateCandles(series, slot.fileTimeframe, slot.timeframe);

@@ -3,7 +3,10 @@ import { groupBy } from "@/lib/runtime/group-by";
 import type { Timeframe } from "@/lib/vocabulary";
 import type { Journey } from "./journey";
 
-/** How many signals came how far, and the median time of each step in milliseconds; null without any. */
+/**
+ * How many signals came how far, and the median time of each step in milliseconds; null without any. Times until the
+ * opening are those of signals that were made within one length of their candle.
+ */
 export interface Funnel {
   nMade: number;
   /** Signals of which it is known whether they were fetched: the sample of `nFetched`. */
@@ -30,23 +33,26 @@ export function funnelOf(journeys: readonly Journey[]): Funnel {
   const fetches: number[] = [];
   const follows: number[] = [];
   const closes: number[] = [];
-  let [nFetchKnown, nFetched] = [0, 0];
+  let [nFetchKnown, nFetched, nFollowed] = [0, 0, 0];
   for (const { signal, fetch, isFetchKnown, positions } of journeys) {
     if (isFetchKnown) nFetchKnown++;
     if (fetch && isFetchKnown) nFetched++;
+    const [first] = positions;
+    if (first) nFollowed++;
+    if (first && first.closedMs !== null) closes.push(first.closedMs - first.openedMs);
+    // How long the steps took says nothing of a signal that was made for the past.
+    if (signal.createdMs - signal.closesMs > signal.closesMs - signal.tsMs) continue;
     made.push(signal.createdMs - signal.closesMs);
     if (fetch) fetches.push(fetch.atMs - signal.createdMs);
-    const [first] = positions;
-    if (!first) continue;
     // A client's clock may be a little behind.
-    follows.push(Math.max(0, first.openedMs - Math.min(fetch?.atMs ?? first.openedMs, first.openedMs)));
-    if (first.closedMs !== null) closes.push(first.closedMs - first.openedMs);
+    if (first)
+      follows.push(Math.max(0, first.openedMs - Math.min(fetch?.atMs ?? first.openedMs, first.openedMs)));
   }
   return {
     nMade: journeys.length,
     nFetchKnown,
     nFetched,
-    nFollowed: follows.length,
+    nFollowed,
     nClosed: closes.length,
     madeMs: median(made),
     fetchMs: median(fetches),

@@ -11,8 +11,8 @@ import { newestPositions } from "@/lib/executions/newest-positions";
 import type { Clock } from "@/lib/market/clock";
 import { isInTime } from "@/lib/market/in-time";
 import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
-import { env } from "@/lib/runtime/env";
 import { groupBy } from "@/lib/runtime/group-by";
+import { settingInForce } from "@/lib/settings/registry";
 import { addDays, laterOf, startOfUtcDay } from "@/lib/time";
 import { type Decomposition, decompose } from "./decompose";
 import { digitsBySymbol, type EntryFigures, entriesBy, entriesOf } from "./entries";
@@ -83,10 +83,14 @@ export async function readOwnRecord(
   const oldest = newestSignals.at(-1);
   const signalsSince = newestSignals.length === MOST_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
   const cut = laterOf(positionsSince, signalsSince);
-  const from = cut ?? asked;
+  const readFrom = cut ?? asked;
+  const from = laterOf(readFrom, subscribedAt) ?? readFrom;
   const positions = newestOwn.filter(({ openedMs }) => openedMs >= from.getTime());
   const signals = newestSignals.filter(
-    (signal) => signal.closesMs > from.getTime() && (!wanted.madeInTime || wasMadeInTime(signal)),
+    (signal) =>
+      signal.closesMs > readFrom.getTime() &&
+      couldReach(signal, subscribedAt) &&
+      (!wanted.madeInTime || wasMadeInTime(signal)),
   );
   const { bySignal, nOthers } = matchPositions(signals, positions);
   // Of those that followed a signal only the first is measured against the market.
@@ -122,6 +126,10 @@ export async function readOwnRecord(
   };
 }
 
+/** Whether a subscriber could get a signal: its time was not over when the subscription began. */
+const couldReach = ({ tsMs, closesMs }: MadeSignal, subscribedAt: Date): boolean =>
+  closesMs + (closesMs - tsMs) > subscribedAt.getTime();
+
 /** A signal is entered into the ledger in the seconds after it was made. */
 const wasMadeInTime = ({ createdMs, tsMs, closesMs }: MadeSignal): boolean =>
   isInTime({
@@ -133,13 +141,13 @@ const wasMadeInTime = ({ createdMs, tsMs, closesMs }: MadeSignal): boolean =>
 
 /** Since when it is known what was fetched, in epoch milliseconds: recorded since the one, kept since the other. */
 async function fetchesKnownSince(handle: Handle, now: Date): Promise<number> {
-  const { fetches: days } = env().retentionDays;
+  const { fetches: days } = await settingInForce(handle, "retention");
   const keptSinceMs = days === 0 ? 0 : startOfUtcDay(addDays(now, -days)).getTime();
   return Math.max(await readFetchesSince(handle), keptSinceMs);
 }
 
 /** The shortest candles of each symbol say what the market's price was. */
-function priceSourcesOf(slots: readonly Slot[]): PriceSource[] {
+export function priceSourcesOf(slots: readonly Slot[]): PriceSource[] {
   return [...groupBy(slots, ({ symbol }) => symbol)].flatMap(([symbol, own]) => {
     const [shortest] = own.toSorted((a, b) => compareTimeframes(a.timeframe, b.timeframe));
     if (!shortest) return [];

@@ -1,5 +1,5 @@
 import { timeframeMinutes } from "@/lib/market/timeframes";
-import { MINUTE_MS } from "@/lib/time";
+import { DAY_MS, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
 /** The baseline looks back on at least so many lengths of a candle: more than two years of hours. */
@@ -22,4 +22,12 @@ export function blockOf(tsMs: number, timeframe: Timeframe): Block {
   const [historyMs, blockMs] = [HISTORY_CANDLES * candleMs, BLOCK_CANDLES * candleMs];
   const historyFromMs = Math.floor((tsMs - historyMs) / blockMs) * blockMs;
   return { historyFromMs, untilMs: historyFromMs + historyMs + blockMs };
+}
+
+const YEARS = 3;
+
+/** How many histories begin in a slot's first three years: each is a further chance to give a direction without an edge. */
+export function historiesOf(timeframe: Timeframe): number {
+  const candles = (YEARS * 365 * DAY_MS) / (timeframeMinutes(timeframe) * MINUTE_MS);
+  return 1 + Math.max(0, Math.ceil((candles - HISTORY_CANDLES) / BLOCK_CANDLES));
 }

@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
-import { listProductionStates } from "@/db/queries/slots";
-import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { listProductionStates, type ProductionState } from "@/db/queries/slots";
+import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { CAUTION } from "@/lib/settings/caution";
 import { settingInForce } from "@/lib/settings/registry";
@@ -10,6 +10,7 @@ import { findTrainedModel } from "./find-trained-model";
 import { forecastWithModel } from "./forecast-with-model";
 import { prepareDueRanges } from "./make-due-ranges";
 import { produceSignals } from "./produce-signals";
+import { registerBaseline } from "./register-baseline";
 
 /** While one slot is computed and recorded, the next ones are read; beyond three nothing is gained. */
 const SLOTS_AT_ONCE = 3;
@@ -23,7 +24,7 @@ const SLOTS_AT_ONCE = 3;
  * @returns how many were recorded
  */
 export async function produceDueSignals(database: Database, signal: AbortSignal): Promise<number> {
-  const states = await listProductionStates(database);
+  const states = await readStates(database);
   if (states.length === 0) return 0;
   const now = await readClock(database);
   const due = states.flatMap((slot) => {
@@ -31,7 +32,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
     return candles === null ? [] : [{ slot, range: { ...candles, now } }];
   });
   if (due.length === 0) return 0;
-  const settings = CAUTION[(await settingInForce(database, "baseline")).caution];
+  const caution = CAUTION[(await settingInForce(database, "baseline")).caution];
   const rangesOf = await prepareDueRanges(database, now);
   let recorded = 0;
   await eachOf(due, SLOTS_AT_ONCE, async ({ slot, range }) => {
@@ -42,11 +43,24 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
     const alongside = await rangesOf(slot.slotId);
     const made =
       trained === null
-        ? await produceSignals(database, slot, { ...range, alongside }, settings)
+        ? await produceSignals(database, slot, { ...range, alongside }, caution)
         : await forecastWithModel(database, slot, { ...range, alongside }, trained);
     recorded += made;
   });
   return recorded;
+}
+
+/** The slots with a champion. A baseline of an earlier release is replaced first. */
+async function readStates(database: Database): Promise<ProductionState[]> {
+  const states = await listProductionStates(database);
+  const former = states.filter(({ modelV }) => FORMER_BASELINES.includes(modelV));
+  if (former.length === 0) return states;
+  await registerBaseline(
+    database,
+    former.map(({ slotId }) => slotId),
+    await readClock(database),
+  );
+  return listProductionStates(database);
 }
 
 /**

@@ -4,7 +4,7 @@ import { listSignalledCandles, type SignalRow } from "@/db/queries/signals";
 import type { Slot } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from "@/lib/engine/baseline";
 import { recordSignals } from "@/lib/signals/record-signals";
-import { blockOf } from "./baseline-block";
+import { blockOf, historiesOf } from "./baseline-block";
 import { readHistory } from "./baseline-history";
 import { inTurn } from "./in-turn";
 import type { RecordAlongside } from "./make-due-ranges";
@@ -25,9 +25,10 @@ export async function produceSignals(
     isDue?: (ts: Date) => boolean;
     alongside?: RecordAlongside | undefined;
   },
-  settings: Partial<BaselineSettings> = {},
+  caution: Partial<BaselineSettings> = {},
 ): Promise<number> {
   const { timeframe, slotId } = slot;
+  const settings = { ...caution, histories: historiesOf(timeframe) };
   const { after, now, isDue = () => true } = range;
   let recorded = 0;
   let nextTs = await findFirstCandle(database, slotId, after);

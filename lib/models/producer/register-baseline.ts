@@ -1,8 +1,11 @@
 import type { Database } from "@/db/client";
 import { bumpModelsVersion, listChampions, lockModels, upsertModels } from "@/db/queries/models";
-import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
 
-/** Makes the baseline the champion of each of these slots that has none. Returns how many slots received it. */
+/**
+ * Makes the baseline the champion of each of these slots that has none, or has the baseline of an earlier release. Returns
+ * how many slots received it.
+ */
 export async function registerBaseline(
   database: Database,
   slotIds: number[],
@@ -10,14 +13,15 @@ export async function registerBaseline(
 ): Promise<number> {
   return database.transaction(async (tx) => {
     await lockModels(tx);
-    const taken = new Set((await listChampions(tx)).map((champion) => champion.slotId));
+    const champions = (await listChampions(tx)).filter(({ modelV }) => !FORMER_BASELINES.includes(modelV));
+    const taken = new Set(champions.map(({ slotId }) => slotId));
     const free = slotIds.filter((slotId) => !taken.has(slotId));
     await upsertModels(
       tx,
       free.map((slotId) => ({
         slotId,
         modelV: BASELINE_VERSION,
-        // It counts frequencies and claims no skill of direction: there is nothing to put here.
+        // Measured by the worker, within a minute.
         aucWf: null,
         pfWf: null,
         isActive: true,

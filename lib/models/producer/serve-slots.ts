@@ -2,10 +2,13 @@ import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
 import { listUnservedSlots } from "@/db/queries/slots";
 import { log } from "@/lib/runtime/log";
+import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { registerBaseline } from "./register-baseline";
 
-/** With fewer candles the baseline's frequencies are hardly more than a third each. */
-const MIN_BASELINE_CANDLES = 1_000;
+/** With fewer candles the baseline's frequencies of regimes and hours are hardly more than those of the slot. */
+const MIN_CANDLES = 1_000;
+/** Three years of weeks and five of months: the slot's frequencies are all that there is to say. */
+const MIN_LONG_CANDLES: Partial<Record<Timeframe, number>> = { W1: 156, MN1: 60 };
 /** An operator who loads candles registers the models of an own pipeline within this time. */
 const SEEN_FOR_SECONDS = 30;
 
@@ -17,7 +20,13 @@ export async function serveSlots(
   database: Database,
   { seenForSeconds = SEEN_FOR_SECONDS }: { seenForSeconds?: number } = {},
 ): Promise<number> {
-  const slotIds = await listUnservedSlots(database, { minCandles: MIN_BASELINE_CANDLES, seenForSeconds });
+  const slotIds = await listUnservedSlots(database, {
+    minCandles: TIMEFRAMES.map((timeframe) => ({
+      timeframe,
+      n: MIN_LONG_CANDLES[timeframe] ?? MIN_CANDLES,
+    })),
+    seenForSeconds,
+  });
   if (slotIds.length === 0) return 0;
   const served = await registerBaseline(database, slotIds, await readClock(database));
   if (served > 0) log("info", "slots received the baseline", { count: served });

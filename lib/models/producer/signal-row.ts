@@ -29,5 +29,6 @@ export function signalRow(
     regime,
     expectedRr,
     ...(rawProbNo !== undefined && { rawProbNo }),
+    ...(draft.classFrequencies !== undefined && { classFreq: draft.classFrequencies }),
   };
 }

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Database } from "@/db/client";
-import { readCandles } from "@/db/queries/candles";
 import {
   bumpModelsVersion,
   findChampionVersion,
@@ -8,6 +7,7 @@ import {
   type ModelRow,
   upsertModels,
 } from "@/db/queries/models";
+import { noteOddCandles } from "@/db/queries/odd-candles";
 import { sealClaim } from "@/db/queries/record";
 import { insertTraining, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
@@ -22,9 +22,7 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { claimOf } from "./claim";
 import { hashCandles } from "./hash-candles";
-
-/** Candles that a training looks back on: twelve years of hours. */
-const HISTORY_CANDLES = 80_000;
+import { readTrainingCandles } from "./read-training-candles";
 
 /**
  * Trains a slot on its stored candles, chooses its champion, and registers the result.
@@ -44,7 +42,7 @@ export async function trainSlotModel(
 ): Promise<SlotTraining & { candles: CandleSeries; isRecorded: boolean }> {
   const startedMs = performance.now();
   const { timeframe } = slot;
-  const candles = await readCandles(database, slot.slotId, { newest: HISTORY_CANDLES });
+  const { candles, odd } = await readTrainingCandles(database, slot);
   const minutes = timeframeMinutes(timeframe);
   const cost = { kind: slot.costKind, value: slot.costValue };
   const pool = await readPool(database, slot, alike, options);
@@ -62,6 +60,7 @@ export async function trainSlotModel(
   const trainedAt = new Date();
   const isRecorded = await database.transaction(async (tx) => {
     await lockModels(tx);
+    await noteOddCandles(tx, slot.slotId, odd);
     if ((await findChampionVersion(tx, slot.slotId)) !== slot.modelV) return false;
     await insertTraining(tx, {
       slotId: slot.slotId,
@@ -105,7 +104,7 @@ async function readPool(
     .slice(0, MOST_POOL_SLOTS);
   const pool: PoolSlot[] = [];
   for (const other of others) {
-    const candles = await readCandles(database, other.slotId, { newest: HISTORY_CANDLES });
+    const { candles } = await readTrainingCandles(database, other);
     if (candles.ts.length < MIN_TRAINING_CANDLES) continue;
     pool.push(makePoolSlot(candles, timeframeMinutes(timeframe), others.length + 1, settings?.fit));
     breathe?.();
@@ -134,6 +133,8 @@ function modelRow(slotId: number, modelV: string, training: SlotTraining, traine
     aucWf: evaluation?.aucDirection?.auc ?? null,
     // Of every forecast whose edge exceeds its cost: it tells whether directions would have paid.
     pfWf: evaluation?.allForecasts[0]?.profitFactor ?? null,
+    nWf: evaluation?.n ?? null,
+    measuredAt: evaluation ? trainedAt : null,
     isActive: true,
     trainedAt,
     classFreq: trained?.classFrequencies ?? null,

@@ -1,18 +1,27 @@
 import { Api, GrammyError, HttpError } from "grammy";
-import { type Env, env } from "@/lib/runtime/env";
+import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
+import { serviceSecret } from "@/lib/runtime/service-secrets";
 
 const TIMEOUT_SECONDS = 15;
 
 /** Telegram's Bot API for the configured bot; null when none is configured. */
-export function botApi(config: Env = env()): Api | null {
-  const { telegramBotToken, telegramApiRoot } = config;
-  if (telegramBotToken === null) return null;
-  return processWide(
-    `telegram-api/${telegramApiRoot}`,
-    () => new Api(telegramBotToken, { apiRoot: telegramApiRoot, timeoutSeconds: TIMEOUT_SECONDS }),
-  );
+export function botApi(): Api | null {
+  const token = serviceSecret("TELEGRAM_BOT_TOKEN");
+  if (token === null) return null;
+  const apiRoot = env().telegramApiRoot;
+  const made = processWide<{ api: Api | null; apiRoot: string }>("telegram-api", () => ({
+    api: null,
+    apiRoot,
+  }));
+  if (made.api?.token === token && made.apiRoot === apiRoot) return made.api;
+  const api = new Api(token, { apiRoot, timeoutSeconds: TIMEOUT_SECONDS });
+  Object.assign(made, { api, apiRoot });
+  return api;
 }
+
+/** Whether a bot is configured. */
+export const hasBot = (): boolean => serviceSecret("TELEGRAM_BOT_TOKEN") !== null;
 
 /** What a failed call means. Codes are short words: Telegram's own texts and the client's may quote a name or the token. */
 export type BotFailure =
@@ -22,6 +31,8 @@ export type BotFailure =
   | { kind: "retry"; code: string }
   /** Nobody knows whether it happened. */
   | { kind: "unknown"; code: string }
+  /** The group became another kind of group: its chat has another number now. */
+  | { kind: "moved"; code: string; chatId: number }
   /** The person has blocked the bot or is gone. */
   | { kind: "blocked"; code: string }
   /** A message that is edited is as it should be already. */
@@ -40,6 +51,8 @@ export function failureOf(error: unknown): BotFailure {
     const code = `telegram_${status}`;
     if (status === 429) return { kind: "wait", code, delayMs: 1000 * (parameters.retry_after ?? 1) };
     if (status >= 500 || OURS_TO_REPAIR.has(status)) return { kind: "retry", code };
+    const { migrate_to_chat_id: chatId } = parameters;
+    if (chatId !== undefined) return { kind: "moved", code, chatId };
     if (status === 403 || /chat not found|user is deactivated|PEER_ID_INVALID/i.test(description))
       return { kind: "blocked", code };
     if (/message is not modified/i.test(description)) return { kind: "same", code };

@@ -9,6 +9,7 @@ import {
   leaseMessage,
   listMessageSignals,
   markDoubtful,
+  moveChat,
   noteBot,
   pauseBot,
   postponeEdit,
@@ -24,6 +25,7 @@ import { isInScope } from "@/lib/outbound/in-scope";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
+import { heldSetting } from "@/lib/settings/held-settings";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { failureOf } from "./bot-api";
 import { writeSignals } from "./write-message";
@@ -146,6 +148,10 @@ async function outcomeOf(database: Database, item: Item, error: unknown): Promis
       return { result: "retry", code };
     case "unknown":
       return isEdit ? { result: "retry", code } : { result: "doubtful", code };
+    case "moved":
+      if (failure.chatId === item.chatId) return { result: "dead", code };
+      await moveChat(database, { from: item.chatId, to: failure.chatId });
+      return { result: "retry", code, retryAfterSeconds: 1, isUncounted: true };
     case "blocked":
       await unlink(database, item);
       return { result: "dropped", code };
@@ -202,7 +208,10 @@ async function write(
   const text = writeSignals(told, {
     clock: clockOf(message.preferences ?? {}),
     simulated: env().marketFeed === "demo",
-    ledgerHead: told.length > 1 && env().publicRecord ? await findHead(database, message.createdAt) : null,
+    ledgerHead:
+      told.length > 1 && heldSetting("public_record").isShown
+        ? await findHead(database, message.createdAt)
+        : null,
   });
   return { text, silent };
 }

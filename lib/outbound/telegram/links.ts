@@ -3,11 +3,11 @@ import type { Database } from "@/db/client";
 import { findChat, insertLink, requeueMessage, unlinkChat } from "@/db/queries/telegram-chats";
 import { insertMessages, readBot } from "@/db/queries/telegram-queue";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { env } from "@/lib/runtime/env";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { sha256 } from "@/lib/runtime/secrets";
 import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
+import { hasBot } from "./bot-api";
 
 export const LINK_MINUTES = 10;
 
@@ -24,7 +24,7 @@ export async function makeTelegramLink(
   if (!includesFeature(owner, "telegram"))
     throw new AppError("conflict", { detail: "Your plan has no Telegram." });
   const { userName } = await readBot(database);
-  if (env().telegramBotToken === null || userName === null)
+  if (!hasBot() || userName === null)
     throw new AppError("conflict", {
       detail: "The Telegram bot does not answer at the moment. Try again later.",
     });

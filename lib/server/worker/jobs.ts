@@ -7,7 +7,9 @@ import { proposeCredits } from "@/lib/health/credit/propose-credits";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { recordProbe } from "@/lib/health/record-probe";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
+import { advanceDemoClients } from "@/lib/models/demo/demo-clients";
 import { measureFeatures } from "@/lib/models/measure-features";
+import { measureBaselines } from "@/lib/models/producer/measure-baselines";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { postAudit } from "@/lib/outbound/alerts/post-audit";
 import { tellOwners } from "@/lib/outbound/alerts/tell-owners";
@@ -65,6 +67,15 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
+    name: "demo-clients",
+    everyMs: 30_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      if (env().marketFeed === "demo")
+        await advanceDemoClients(workerDb(), await readClock(workerDb()), signal);
+    },
+  },
+  {
     // One run lasts as long as this worker leads.
     name: "feeds",
     everyMs: 5_000,
@@ -104,6 +115,14 @@ export const JOBS: readonly Job[] = [
     run: async ({ signal }) => {
       // A long backlog is signed as it is entered.
       await settle(workerDb(), signal, () => publishCheckpoint(workerDb()));
+    },
+  },
+  {
+    name: "baseline",
+    everyMs: MINUTE_MS,
+    quiet: true,
+    run: async ({ signal }) => {
+      await measureBaselines(workerDb(), await readClock(workerDb()), signal);
     },
   },
   { name: "features", everyMs: 5 * MINUTE_MS, run: () => measureFeatures(workerDb()) },

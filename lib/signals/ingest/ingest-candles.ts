@@ -1,40 +1,98 @@
 import type { z } from "zod";
 import type { Handle } from "@/db/client";
-import { upsertCandles } from "@/db/queries/candles";
+import { type CandleRow, findNearCandles, upsertCandles, upsertIdleCandles } from "@/db/queries/candles";
 import { callJob } from "@/db/queries/jobs";
-import { ensureSlots, slotKey } from "@/db/queries/slots";
-import { candleCloseAt } from "@/lib/market/timeframes";
+import { ensureSlots, findCalendars, slotKey } from "@/db/queries/slots";
+import { isIdleCandle } from "@/lib/market/idle-candles";
+import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
+import { MINUTE_MS } from "@/lib/time";
 import type { CandleItem } from "@/lib/wire/contracts/ingest";
+import { validationFailed } from "@/lib/wire/errors";
+import { writeInstant } from "@/lib/wire/json";
 import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
+type Item = z.output<typeof CandleItem>;
+
 /**
  * Stores candles, all or none. The same candle again changes nothing; with other values it replaces the stored one, and
- * the database keeps what a closed one was before.
+ * the database keeps what a closed one was before. Flat candles of a closed market are kept apart and used for nothing.
  * Outcomes are final and do not change with it. A candle may be sent while it forms; signals and outcomes use it only
- * when it is sent again after its close, or a minute after its close. The worker is called at the commit.
+ * when it is sent again after its close, or a minute after its close. The worker is called at the commit. Throws
+ * validation_failed for a candle that opens within the first half of another one of its slot, or the other way round.
  */
-export async function ingestCandles(
-  handle: Handle,
-  items: z.output<typeof CandleItem>[],
-): Promise<IngestResult> {
+export async function ingestCandles(handle: Handle, items: Item[]): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
     const slotIds = await ensureSlots(tx, items, describeSymbol);
-    const distinct = new Map(items.map((item) => [`${slotKey(item)}@${item.ts.getTime()}`, item]));
-    const accepted = await upsertCandles(
+    const slotOf = (item: Item) => slotIds.get(slotKey(item)) ?? 0;
+    const distinct = [
+      ...new Map(items.map((item) => [`${slotKey(item)}@${item.ts.getTime()}`, item])).values(),
+    ];
+    const isIdle = await idleTest(tx, distinct);
+    const [idle, used] = [distinct.filter(isIdle), distinct.filter((item) => !isIdle(item))];
+    const rows = used.map((item) => rowOf(slotOf(item), item));
+    const accepted = await upsertCandles(tx, rows);
+    const kept = await upsertIdleCandles(
       tx,
-      [...distinct.values()].map((item) => ({
-        slotId: slotIds.get(slotKey(item)) ?? 0,
-        ts: item.ts,
-        open: item.open,
-        high: item.high,
-        low: item.low,
-        close: item.close,
-        volume: item.volume ?? null,
-        closesAt: candleCloseAt(item.ts, item.timeframe),
-      })),
+      idle.map((item) => rowOf(slotOf(item), item)),
     );
+    await requireOneGrid(tx, items, slotOf);
     if (accepted > 0) await callJob(tx, "signals");
-    return { accepted, duplicates: items.length - accepted };
+    return { accepted: accepted + kept, duplicates: items.length - accepted - kept };
   });
+}
+
+const rowOf = (slotId: number, item: Item): CandleRow => ({
+  slotId,
+  ts: item.ts,
+  open: item.open,
+  high: item.high,
+  low: item.low,
+  close: item.close,
+  volume: item.volume ?? null,
+  closesAt: candleCloseAt(item.ts, item.timeframe),
+});
+
+/** Tells the idle ones among some candles. Calendars are read where a candle is flat. */
+async function idleTest(tx: Handle, items: readonly Item[]): Promise<(item: Item) => boolean> {
+  const flat = items.filter(({ high, low }) => high === low);
+  if (flat.length === 0) return () => false;
+  const calendars = await findCalendars(
+    tx,
+    flat.map(({ symbol }) => symbol),
+  );
+  return ({ symbol, timeframe, ts, high, low }) => {
+    const calendar = calendars.get(symbol);
+    return calendar !== undefined && isIdleCandle(calendar, timeframe, { ts: ts.getTime(), high, low });
+  };
+}
+
+/**
+ * Asks the stored candles of candles that are off the UTC grid: brokers have grids of their own, but two candles less than
+ * half their length apart are one, with a wrong time.
+ */
+async function requireOneGrid(
+  tx: Handle,
+  items: readonly Item[],
+  slotOf: (item: Item) => number,
+): Promise<void> {
+  const odd = [...items.entries()].filter(
+    ([, { ts, timeframe }]) => candleOpenMs(ts.getTime(), timeframe) !== ts.getTime(),
+  );
+  if (odd.length === 0) return;
+  const near = await findNearCandles(
+    tx,
+    odd.map(([, item]) => ({
+      slotId: slotOf(item),
+      ts: item.ts,
+      withinMs: (timeframeMinutes(item.timeframe) * MINUTE_MS) / 2,
+    })),
+  );
+  const errors = near.flatMap(({ place, ts }) => {
+    const [index] = odd[place] ?? [];
+    if (index === undefined) return [];
+    const msg = `opens too near to the candle of ${writeInstant(ts)}: send the opening time of the candle`;
+    return [{ loc: ["body", "items", index, "ts"], msg, type: "value_error" }];
+  });
+  if (errors.length > 0) throw validationFailed(errors);
 }

@@ -1,20 +1,24 @@
 import type { z } from "zod";
 import type { ForecastColumns } from "@/db/queries/track-record";
 import { brierTerms } from "@/lib/engine/scores/brier";
-import { expectedCalibrationError } from "@/lib/engine/scores/calibration-error";
+import { expectedCalibrationError, topClass } from "@/lib/engine/scores/calibration-error";
+import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
 import { chanceOfAtLeast, simulatePerfectForecasts } from "@/lib/engine/scores/perfect-forecasts";
+import { runningFrequencies } from "@/lib/engine/scores/running-frequencies";
 import { ALL_MODELS, type SlotCalibration } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 import { type CalibrationFigures, calibrationRow, MIN_FORECASTS } from "./calibration-of";
 
-/** Chance that perfect forecasts exceed one of the two bands: together at most 5 %. */
-const SIGNIFICANCE = 0.025;
+/** Chance that perfect forecasts exceed one of the two bands: together at most 2 %. */
+const SIGNIFICANCE = 0.01;
 const RUNS = 199;
 /**
  * Candles that share one draw. Labels overlap for 12 candles and agree less the further apart they are: 8 flags perfect
  * forecasts on a walk in 1 to 2 % of windows, 6 in up to 5 %, 12 in under 1 %.
  */
 const DEPENDENT_CANDLES = 8;
+/** Candles apart up to which errors are looked at for dependence. */
+const DEPENDENCE_LAGS = 192;
 /** A calibration error that is real and no larger than this is nothing to act on. */
 const SMALL_ECE = 0.02;
 
@@ -42,7 +46,7 @@ export function slotCalibrationOf(
   }
   const perfect = simulatePerfectForecasts(forecasts.probs, forecasts.baseline, {
     nBins,
-    blockCandles: DEPENDENT_CANDLES,
+    blockCandles: dependentCandles(forecasts),
     runs: RUNS,
     seed: 1,
   });
@@ -64,6 +68,34 @@ export function slotCalibrationOf(
   };
 }
 
+/**
+ * Candles that share one draw: 8, or as many as the errors of the likeliest class, or the terms that the Brier score gains on
+ * the baseline, show that depend on each other. Where trends are long, neighbouring results are alike for longer than
+ * their horizon.
+ */
+function dependentCandles({ probs, baseline, labels }: JudgedForecasts): number {
+  const errors = Float64Array.from(labels, (label, i) => {
+    const top = topClass(probs, 3 * i);
+    return (label === top ? 1 : 0) - (probs[3 * i + top] ?? 0);
+  });
+  const reference = brierTerms(baseline, labels);
+  const gains = brierTerms(probs, labels).map((term, i) => term - (reference[i] ?? 0));
+  return Math.max(DEPENDENT_CANDLES, dependenceOf(errors), dependenceOf(gains));
+}
+
+/** How many values in a row count as one: the variance of their mean, in that of as many independent ones. */
+function dependenceOf(values: Float64Array): number {
+  const n = values.length;
+  const test = neweyWestMeanTest(values, Math.min(DEPENDENCE_LAGS, Math.floor(n / 10)));
+  const own = variance(values);
+  return test === null || own === 0 ? 1 : Math.round((n * test.standardError ** 2) / own);
+}
+
+function variance(values: Float64Array): number {
+  const centre = mean(values) ?? 0;
+  return mean(values.map((value) => (value - centre) ** 2)) ?? 0;
+}
+
 /** Forecasts, what happened, and what the class frequencies would have said each time. */
 interface JudgedForecasts {
   /** n x 3 in the order BUY, SELL, NO_TRADE, by time of the candle, like `baseline`. */
@@ -81,17 +113,12 @@ function figuresOf({ probs, baseline, labels }: JudgedForecasts, nBins: number):
 }
 
 /**
- * Writes the class frequencies of the model's training sample, or those of `labels`, as the forecast of each of its
- * candles.
+ * The class frequencies of the training sample of the model that made each forecast; where it has none, those of the slot
+ * as they were known at that candle. The frequencies of the window itself would know what came.
  */
-function fillBaseline(
-  target: Float64Array,
-  { labels, classFreq }: Pick<ForecastColumns, "labels" | "classFreq">,
-  from: number,
-): void {
-  const n = labels.length;
-  const frequencies = classFreq ?? [0, 1, 2].map((k) => labels.filter((label) => label === k).length / n);
-  for (let i = 0; i < 3 * n; i++) target[3 * from + i] = frequencies[i % 3] ?? 0;
+function baselineOf(frequencies: readonly (readonly number[] | null)[], labels: Uint8Array): Float64Array {
+  const running = runningFrequencies(labels);
+  return running.map((known, i) => frequencies[Math.floor(i / 3)]?.[i % 3] ?? known);
 }
 
 function mean(values: Float64Array): number | null {
@@ -104,20 +131,20 @@ const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 function inOneOrder(models: readonly [ForecastColumns, ...ForecastColumns[]]): JudgedForecasts {
   const total = models.reduce((n, { labels }) => n + labels.length, 0);
   const probs = new Float64Array(3 * total);
-  const baseline = new Float64Array(3 * total);
+  const frequencies: (readonly number[] | null)[] = [];
   const labels = new Uint8Array(total);
   const closesS = new Float64Array(total);
   const ids = new Float64Array(total);
   let from = 0;
   for (const model of models) {
     probs.set(model.probs, 3 * from);
-    fillBaseline(baseline, model, from);
+    for (let i = 0; i < model.labels.length; i++) frequencies.push(model.classFreq);
     labels.set(model.labels, from);
     closesS.set(model.closesS, from);
     ids.set(model.ids, from);
     from += model.labels.length;
   }
-  if (models.length === 1) return { probs, baseline, labels };
+  if (models.length === 1) return { probs, baseline: baselineOf(frequencies, labels), labels };
 
   const value = (column: Float64Array, i: number) => column[i] ?? 0;
   const order = Uint32Array.from({ length: total }, (_, i) => i)
@@ -127,9 +154,13 @@ function inOneOrder(models: readonly [ForecastColumns, ...ForecastColumns[]]): J
     Float64Array.from({ length: 3 * order.length }, (_, k) =>
       value(column, 3 * (order[Math.floor(k / 3)] ?? 0) + (k % 3)),
     );
+  const ordered = Uint8Array.from(order, (i) => labels[i] ?? 0);
   return {
     probs: triples(probs),
-    baseline: triples(baseline),
-    labels: Uint8Array.from(order, (i) => labels[i] ?? 0),
+    baseline: baselineOf(
+      Array.from(order, (i) => frequencies[i] ?? null),
+      ordered,
+    ),
+    labels: ordered,
   };
 }

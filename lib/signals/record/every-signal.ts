@@ -10,10 +10,14 @@ const PER_PAGE = "500";
  * what cannot be or is not there.
  */
 export async function everyResolvedSignal(
-  slot: Pick<PublicSignalsQuery, "symbol" | "tf_code" | "model_v">,
+  slot: Pick<PublicSignalsQuery, "symbol" | "tf_code" | "model_v" | "entered_later">,
   format: "csv" | "ndjson",
 ): Promise<AsyncGenerator<string, void>> {
-  const parsed = PublicSignalsQuery.parse({ ...slot, order: "newest", limit: PER_PAGE });
+  const { entered_later, ...named } = slot;
+  const parsed = {
+    ...PublicSignalsQuery.parse({ ...named, order: "newest", limit: PER_PAGE }),
+    ...(entered_later !== undefined && { entered_later }),
+  };
   // Text alone is kept between two pieces: pages that wait for a reader would pile up in memory.
   const read = async (after?: number) => {
     const page = await readResolvedSignals(after === undefined ? parsed : { ...parsed, after });

@@ -4,6 +4,7 @@ import {
   addToRecord,
   type BinRow,
   type DayRow,
+  type LateRow,
   type ResultRow,
   readOverlaps,
   saveOverlaps,
@@ -15,7 +16,7 @@ import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { contributionOf, noOverlaps, type Overlaps, type Resolved } from "./contribution";
 import type { TouchedSignal } from "./cover-days";
-import { isCounted } from "./record-rule";
+import { isCounted, isShownApart } from "./record-rule";
 
 /** What the entries of a signal say; as `contents.ts` writes them. */
 interface RevealContent {
@@ -59,6 +60,7 @@ export async function foldIntoRecord(tx: Handle, entries: UnfoldedRow[]): Promis
   const days = new Sums<DayRow>();
   const results = new Sums<ResultRow>();
   const bins = new Sums<BinRow>();
+  const late = new Sums<LateRow>();
   const decided: (TouchedSignal & { signalId: number })[] = [];
   await inPieces(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
     // This service wrote both.
@@ -67,14 +69,17 @@ export async function foldIntoRecord(tx: Handle, entries: UnfoldedRow[]): Promis
     const closesAt = new Date(signal.closes_at);
     const entered: Entered = { committedAt, ts: new Date(signal.ts), closesAt, simulated };
     decided.push({ signalId, slotId, ts: entered.ts, inTime: isInTime(entered) });
-    if (outcome.label === null || !isCounted(entered)) return;
     const modelV = signal.model_v;
     const stream = `${slotId}/${modelV}`;
+    const day = signal.closes_at.slice(0, 10);
+    if (isShownApart(entered))
+      late.add(`${stream}/${day}`, { slotId, modelV, day, sums: lateSums(signal, outcome) });
+    if (outcome.label === null || !isCounted(entered)) return;
     const held = touched.get(stream)?.busy ?? busy.get(stream) ?? noOverlaps();
     touched.set(stream, { slotId, modelV, busy: held });
     const added = contributionOf(resolvedOf(signal, outcome.label, outcome, entered), held);
-    const ofDay = { slotId, modelV, day: signal.closes_at.slice(0, 10) };
-    const key = `${stream}/${ofDay.day}`;
+    const ofDay = { slotId, modelV, day };
+    const key = `${stream}/${day}`;
     days.add(key, { ...ofDay, sums: { ...added.forecast } });
     for (const { forecaster, sums } of added.results)
       results.add(`${key}/${forecaster}`, { ...ofDay, forecaster, sums: { ...sums } });
@@ -82,7 +87,7 @@ export async function foldIntoRecord(tx: Handle, entries: UnfoldedRow[]): Promis
       bins.add(`${key}/${forecaster}/${bin}`, { ...ofDay, forecaster, bin, sums: { ...sums } });
   });
   await markInTime(tx, decided);
-  await addToRecord(tx, { days: days.rows, results: results.rows, bins: bins.rows });
+  await addToRecord(tx, { days: days.rows, results: results.rows, bins: bins.rows, late: late.rows });
   await saveOverlaps(
     tx,
     [...touched.values()].map(({ slotId, modelV, busy: held }) => ({
@@ -115,6 +120,13 @@ function resolvedOf(
     closesS: closesAt.getTime() / SECOND_MS,
     horizonEndS: Date.parse(outcome.horizon_end) / SECOND_MS,
   };
+}
+
+/** What a signal that was entered later adds to the sums beside the record. */
+function lateSums({ signal }: RevealContent["signal"], outcome: OutcomeContent): LateRow["sums"] {
+  const isFollowed = outcome.label !== null && signal !== "NO_TRADE";
+  const r = isFollowed ? (signal === "BUY" ? outcome.buy_r : outcome.sell_r) : 0;
+  return { n: 1, nFollowed: isFollowed ? 1 : 0, wins: r > 0 ? 1 : 0, losses: r < 0 ? 1 : 0, r };
 }
 
 /** Rows by key, added up. */

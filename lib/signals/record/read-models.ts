@@ -54,6 +54,7 @@ function modelItem(
     champion_since: model.championSince,
     auc_wf: model.aucWf,
     pf_wf: model.pfWf,
+    n_wf: model.nWf,
     class_frequencies: buy === undefined || sell === undefined || no === undefined ? null : [buy, sell, no],
     training: trainingOf(model),
     promotions: entries.flatMap(({ kind, at, entry }) => (kind === "promotion" ? [{ at, entry }] : [])),

@@ -1,4 +1,4 @@
-import { countRecordSlots } from "@/db/queries/record";
+import { countRecordSlots, listLate } from "@/db/queries/record";
 import { type CoverageRow, listCoverage } from "@/db/queries/record-coverage";
 import { bySlot } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
@@ -8,6 +8,7 @@ import { evidenceNeeded, figuresOf, headlineOf, OVERALL_NEEDED, overallEvidence 
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { atLedger, type RecordNow, type Snapshot } from "./kept-record";
+import { enteredLaterOf } from "./late-figures";
 import { demonstrationNotice } from "./record-rule";
 import type { SlotRecord } from "./slot-record";
 import { addUp, type Series } from "./sums";
@@ -51,6 +52,8 @@ export async function recordOf(
   const total =
     one && others.length === 0 ? one.selected.sums : addUp(shown.map(({ selected }) => selected.sums));
   const { series } = total;
+  const coverage = coverageOf(asked.map(({ slotId }) => covered.get(slotId)));
+  const late = coverage.n_entered_later === 0 ? [] : await listLate(tx, selection);
   return {
     ledger_size: ledgerSize,
     simulated: items.some(({ simulated }) => simulated),
@@ -61,12 +64,13 @@ export async function recordOf(
     notice: demonstrationNotice(),
     headline: headlineOf(judged, overall),
     overall,
-    coverage: coverageOf(asked.map(({ slotId }) => covered.get(slotId))),
+    coverage,
     total: figuresOf(total),
     count: items.length,
     items,
     curve: curveOf(series),
     months: monthsOf(series),
+    entered_later: enteredLaterOf(late, slots),
   };
 }
 

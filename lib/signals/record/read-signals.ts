@@ -13,6 +13,7 @@ export async function readResolvedSignals(query: PublicSignalsQuery): Promise<Pu
     const rows = await listResolved(tx, {
       slotIds,
       modelV,
+      inTime: query.entered_later === undefined ? undefined : !query.entered_later,
       after: query.after,
       // While the record is made again, of those that it does not hold yet it is not known whether they were in time.
       before: folded < size ? folded : undefined,

@@ -5,11 +5,15 @@ import { env } from "@/lib/runtime/env";
 export const isDemonstration = (): boolean => env().marketFeed === "demo";
 
 /** What the record counts here. Another rule than the one that the sums were made by makes them again. */
-export const recordRule = (): string => (isDemonstration() ? "2 simulated" : "2 in time");
+export const recordRule = (): string => (isDemonstration() ? "3 simulated" : "3 in time");
 
 /** Whether the record counts a signal: those committed in time, or the simulated ones of a demonstration. */
 export const isCounted = (entered: Entered): boolean =>
   isDemonstration() ? entered.simulated : isInTime(entered);
+
+/** Whether a signal is summed up beside the record: what was entered later where the market is real. */
+export const isShownApart = (entered: Entered): boolean =>
+  !isDemonstration() && !entered.simulated && !isInTime(entered);
 
 const DEMONSTRATION = "Simulated market: a demonstration; nothing here was committed in time.";
 

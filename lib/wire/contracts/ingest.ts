@@ -40,6 +40,9 @@ const opening = instant.refine(
   "lies ahead: send the opening time of the candle in UTC",
 );
 
+/** The same to the minute: no candle opens at a second, so that one is the delay of the sender. */
+const candleOpening = opening.transform((at) => new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS));
+
 const price = z.number("must be a number").positive("must be above 0").max(1e12, "is too large");
 const probability = z
   .number("must be a number")
@@ -67,7 +70,7 @@ export const CandleItem = z
   .object({
     symbol,
     timeframe,
-    ts: opening,
+    ts: candleOpening,
     open: price,
     high: price,
     low: price,
@@ -120,7 +123,7 @@ export const SignalItem = z
       .max(40, "must have at most 40 characters")
       .toUpperCase(),
     expected_rr: z.number("must be a number").min(0, "must not be negative").max(1000, "is too large"),
-    ts: opening,
+    ts: candleOpening,
     model_v: version,
   })
   .refine((signal) => Math.abs(signal.prob_buy + signal.prob_sell + signal.prob_no - 1) <= 0.02, {
@@ -131,7 +134,7 @@ export const SignalItem = z
 export const FeatureItem = z.object({
   symbol,
   timeframe,
-  ts: opening,
+  ts: candleOpening,
   model_v: version,
   values: z.record(
     z.string().min(1, "must not be empty").max(80, "must have at most 80 characters"),

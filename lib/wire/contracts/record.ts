@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EXIT_REASONS, LEDGER_KINDS } from "@/lib/vocabulary";
-import { intParam, textParam } from "@/lib/wire/params";
+import { booleanFilter, intParam, textParam } from "@/lib/wire/params";
 import { dayFilter, instantFilter, symbolFilter, timeframeFilter } from "./filters";
 import { Direction, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
@@ -116,6 +116,39 @@ const notice = z.string().nullable().meta({
   description: "What has to be said of a simulated market: nothing here was committed in time; else null",
 });
 
+const lateFigures = {
+  n: z.int().meta({ description: "Resolved signals, NO_TRADE included" }),
+  n_followed: z.int().meta({ description: "Those of them that gave a direction and could be judged" }),
+  n_wins: z.int(),
+  n_losses: z.int(),
+  win_rate_pct: z
+    .number()
+    .nullable()
+    .meta({ description: `null with fewer than ${ENOUGH_RESULTS} results` }),
+  total_r: z.number(),
+  expectancy_r: z
+    .number()
+    .nullable()
+    .meta({ description: `null with fewer than ${ENOUGH_RESULTS} results` }),
+  first_day: Day.meta({ description: "UTC day of the close of a signal's candle" }),
+  last_day: Day,
+};
+
+/** What was entered later, in figures that stand beside the record and are part of none of its own. */
+export const EnteredLater = z
+  .strictObject({
+    notice: z.string().meta({ description: "What these figures are worth" }),
+    ...lateFigures,
+    count: z.int(),
+    items: z.array(
+      z
+        .strictObject({ symbol: SymbolCode, tf_code: TimeframeCode, ...lateFigures })
+        .meta({ id: "EnteredLaterSlot" }),
+    ),
+  })
+  .meta({ id: "EnteredLater" });
+export type EnteredLater = z.output<typeof EnteredLater>;
+
 export const RecordSlot = z
   .strictObject({
     symbol: SymbolCode,
@@ -178,6 +211,10 @@ export const PublicRecord = z
         }),
       )
       .meta({ description: "By calendar month in UTC; forecasts are null with too few results" }),
+    entered_later: EnteredLater.nullable().meta({
+      description:
+        "Signals of the selection that were entered later, beside the record and in none of its figures; null where there are none",
+    }),
   })
   .meta({ id: "PublicRecord" });
 export type PublicRecord = z.output<typeof PublicRecord>;
@@ -271,6 +308,9 @@ export const PublicModel = z
     champion_since: Timestamp.nullable(),
     auc_wf: z.number().nullable(),
     pf_wf: z.number().nullable(),
+    n_wf: z.int().nullable().meta({
+      description: "Candles that auc_wf and pf_wf were measured on; null where that is not known",
+    }),
     class_frequencies: z
       .tuple([z.number(), z.number(), z.number()])
       .nullable()
@@ -322,6 +362,7 @@ export const PublicSignalsQuery = z.object({
     .meta({ wire: { type: "integer", minimum: 0 } })
     .optional(),
   limit: intParam({ min: 1, max: 1000, default: 200 }),
+  entered_later: booleanFilter(),
   order: z
     .enum(["oldest", "newest"], "must be oldest or newest")
     .meta({ wire: { type: "string", enum: ["oldest", "newest"], default: "oldest" } })

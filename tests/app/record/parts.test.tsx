@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { readShown } from "@/app/(site)/_record/address";
 import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
+import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { ClaimTable } from "@/app/(site)/models/[id]/_parts/claim-table";
 import { SlotTable } from "@/app/(site)/record/_parts/slot-table";
@@ -31,7 +32,7 @@ describe("a rate of the record", () => {
 
   it("is not given under fifty results", () => {
     expect(table(few)).toContain("forecasts. not enough results yet n = 49 not enough results yet n = 49");
-    expect(table(few)).toContain("skill. not enough results yet n = 0");
+    expect(table(few)).toContain("measured against it. not enough results yet n = 0");
   });
 
   it("stands with its interval and its sample from fifty on", () => {
@@ -55,7 +56,7 @@ describe("the table of slots", () => {
 
   it("says what is shown to be more than luck", () => {
     const read = words(<SlotTable slots={slots} shown={NOTHING} />);
-    expect(read).toMatch(/EURUSD H1 .* probability .*XAUUSD H1 .* nothing yet/);
+    expect(read).toMatch(/EURUSD H1 .* probability .*XAUUSD H1 .* not yet/);
   });
 });
 
@@ -115,10 +116,40 @@ describe("a model's claim", () => {
   });
 });
 
+describe("what was entered later", () => {
+  const figures = {
+    n: 480,
+    n_followed: 320,
+    n_wins: 154,
+    n_losses: 166,
+    win_rate_pct: 48.125,
+    total_r: -6.746961,
+    expectancy_r: -0.021084,
+    first_day: "2026-11-06",
+    last_day: "2026-11-26",
+  };
+
+  it("stands in a card of its own that says what it is worth", () => {
+    const slot = { symbol: "EURUSD", tf_code: "H1", ...figures };
+    const late = { notice: "Entered later", ...figures, count: 1, items: [slot] };
+    const read = words(<EnteredLaterCard late={late} />);
+    expect(read).toContain("480 resolved signals came into the ledger after their time");
+    expect(read).toContain("They prove nothing, and none of them is in a figure above");
+    expect(read).toContain("154 of 320");
+    expect(read).not.toMatch(/%|win rate/i);
+  });
+
+  it("is absent where there is none", () => {
+    expect(html(<EnteredLaterCard late={null} />)).toBe("");
+  });
+});
+
 describe("a resolved signal", () => {
   it("has prices, times, result and its places in the ledger; what was not followed has no exit", () => {
     const signals = sampleSignals("EURUSD", 12);
-    const markup = html(<ResolvedTable slot="EURUSD H1" signals={signals} digits={5} footer={null} />);
+    const markup = html(
+      <ResolvedTable slot="EURUSD H1" signals={signals} digits={5} isLater={false} footer={null} />,
+    );
     for (const { entries, seq } of signals) {
       const places = `${entries.commitment ?? ""},${entries.reveal},${entries.outcome}`;
       expect(markup).toContain(`href="/verify?entries=${places}"`);

@@ -16,6 +16,7 @@ const quiet: OverviewFacts = {
   models: { drifting: 0 },
   features: { drifted: 0 },
   feeds: [{ name: "oanda", trouble: null, needsPerson: false }],
+  oddCandles: 0,
   guessedSymbols: [],
   pauses: [],
   simulated: false,

@@ -10,6 +10,9 @@ import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
+import { settle } from "@/lib/signals/ledger/settle";
+import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
+import { readSlotCalibrations } from "@/lib/signals/quality/slot-calibrations";
 import { createDatabase, tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "demo" });
@@ -53,6 +56,40 @@ describe.sequential("the simulated market", () => {
       expect(state.lastSignalTs).toEqual(state.lastCandleTs);
     }
   });
+
+  it("gives directions on quarter hours and hours, and its operator is not told that slots drift", async () => {
+    const shares = await sql`
+      select s.timeframe, count(distinct s.id) filter (where g.signal <> 'NO_TRADE')::int as slots,
+             round(100.0 * count(*) filter (where g.signal <> 'NO_TRADE') / count(*), 1)::float as pct
+        from signals g join slots s on s.id = g.slot_id group by 1 order by 1`;
+    console.log(`directions: ${JSON.stringify(shares)}`);
+    const slotsOf = (timeframe: string) => shares.find((row) => row.timeframe === timeframe)?.slots;
+    expect(slotsOf("M15")).toBeGreaterThanOrEqual(3);
+    expect(slotsOf("H1")).toBeGreaterThanOrEqual(2);
+
+    await resolveOutcomes(workerDb());
+    const everything = { id: "all", symbols: null, timeframes: null };
+    const rows = await readSlotCalibrations(everything, { days: 90, bins: 10 }, now);
+    const drifting = rows.filter(({ status }) => status === "drifting");
+    console.log(
+      `drifting: ${drifting.map((row) => `${row.symbol}/${row.tf_code} ${row.reason}`).join("; ")}`,
+    );
+    expect(rows).toHaveLength(15);
+    expect(drifting).toEqual([]);
+  }, 60_000);
+
+  it("compares its baseline with the class frequencies of each slot as they were known", async () => {
+    await settle(workerDb());
+    const [last] = await sql`
+      select g.class_freq as own, (e.content::jsonb -> 'frequencies') as entered, (
+               select array[avg((o.label = 'BUY')::int), avg((o.label = 'SELL')::int), avg((o.label = 'NO_TRADE')::int)]::float8[]
+                 from outcomes o where o.slot_id = g.slot_id) as came
+        from signals g join ledger_signals l on l.signal_id = g.id join ledger_entries e on e.index = l.outcome
+        join slots s on s.id = g.slot_id
+       where s.timeframe = 'M15' and l.outcome is not null order by g.ts desc limit 1`;
+    expect(last?.entered).toEqual(last?.own);
+    for (const k of [0, 1, 2]) expect(Math.abs(last?.own[k] - last?.came[k])).toBeLessThan(0.02);
+  }, 60_000);
 
   it("changes nothing when it is asked again for the same time", async () => {
     const before = await digest(sql);

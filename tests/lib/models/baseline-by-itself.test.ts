@@ -6,10 +6,12 @@ import { listChampions } from "@/db/queries/models";
 import { ensureSlots, listSlots } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { isTimely } from "@/lib/market/freshness";
-import { blockOf } from "@/lib/models/producer/baseline-block";
+import { candleOpenMs } from "@/lib/market/timeframes";
+import { blockOf, historiesOf } from "@/lib/models/producer/baseline-block";
 import { readHistory } from "@/lib/models/producer/baseline-history";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
+import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { serveSlots } from "@/lib/models/producer/serve-slots";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
@@ -85,6 +87,70 @@ describe("a slot that has candles and no model", () => {
   });
 });
 
+describe("a slot of weeks or months", () => {
+  it("gets the baseline with three years of weeks or five of months", async () => {
+    const rows = (timeframe: "W1" | "MN1", slotId: number, n: number) => {
+      const newest = candleOpenMs(Date.now(), timeframe) - 1;
+      const times: number[] = [];
+      for (let at = newest; times.length < n; at = (times[0] ?? 0) - 1)
+        times.unshift(candleOpenMs(at, timeframe));
+      return times.map((ts, i) => ({
+        slotId,
+        ts: new Date(ts),
+        open: walk.open[i]!,
+        high: walk.high[i]!,
+        low: walk.low[i]!,
+        close: walk.close[i]!,
+        volume: 1,
+      }));
+    };
+    for (const [symbol, timeframe, n] of [
+      ["LTCUSD", "W1", 156],
+      ["LTCUSD", "MN1", 60],
+      ["DOGEUSD", "W1", 155],
+      ["DOGEUSD", "MN1", 59],
+    ] as const) {
+      const name = { symbol, timeframe };
+      const slotId = (await ensureSlots(workerDb(), [name], describeSymbol)).get(`${symbol}/${timeframe}`)!;
+      await upsertCandles(workerDb(), rows(timeframe, slotId, n));
+    }
+    await firstSeen("31 seconds");
+    expect(await serveSlots(workerDb())).toBe(2);
+    const before = await produceDueSignals(workerDb(), never);
+    expect(before).toBeLessThanOrEqual(2);
+    const served = (await listChampions(workerDb())).filter(({ timeframe }) => timeframe !== "H1");
+    expect(served.map(({ symbol, timeframe }) => `${symbol}/${timeframe}`).toSorted()).toEqual([
+      "LTCUSD/MN1",
+      "LTCUSD/W1",
+    ]);
+    // All of its own history, from far enough back, is one pass.
+    const slots = await listSlots(workerDb());
+    for (const timeframe of ["W1", "MN1"] as const) {
+      const slot = slots.find((one) => one.symbol === "LTCUSD" && one.timeframe === timeframe)!;
+      const made = await produceSignals(workerDb(), slot, { after: null, now: new Date() });
+      expect(made).toBeGreaterThanOrEqual(timeframe === "W1" ? 155 : 59);
+    }
+  });
+});
+
+describe("a baseline of an earlier release", () => {
+  it("is replaced by the present one, which goes on with the next candle", async () => {
+    const slotId = await store("EOSUSD");
+    await registerBaseline(workerDb(), [slotId], new Date());
+    await workerDb().execute(sql`update models set model_v = 'baseline-1' where slot_id = ${slotId}`);
+    expect(await produceDueSignals(workerDb(), never)).toBe(1);
+    const versions = await workerDb().execute(
+      sql`select model_v, is_active from models where slot_id = ${slotId} order by model_v`,
+    );
+    expect(versions).toEqual([
+      { model_v: "baseline-1", is_active: false },
+      { model_v: BASELINE_VERSION, is_active: true },
+    ]);
+    const signals = await workerDb().execute(sql`select model_v from signals where slot_id = ${slotId}`);
+    expect(signals).toEqual([{ model_v: BASELINE_VERSION }]);
+  });
+});
+
 describe("signals that are made after the fact", () => {
   it("say what the worker said of the same candle, are marked, and count in no figure", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
@@ -136,18 +202,21 @@ describe("signals that are made after the fact", () => {
   it("are the same from memory as from the beginning, also after an old candle was corrected", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const block = blockOf(hourBack(0).getTime(), "H1");
-    const { candles, memory } = await readHistory(workerDb(), slot, block, {});
+    const settings = { histories: historiesOf("H1") };
+    const { candles, memory } = await readHistory(workerDb(), slot, block, settings);
     expect(await produceSignals(workerDb(), slot, { after: hourBack(1), now: new Date() })).toBe(0);
     expect(memory.learnt).toBeGreaterThan(0);
-    expect((await readHistory(workerDb(), slot, block, {})).memory).toBe(memory);
-    expect((await readHistory(workerDb(), slot, block, { thresholdR: -1 })).memory).not.toBe(memory);
+    expect((await readHistory(workerDb(), slot, block, settings)).memory).toBe(memory);
+    expect((await readHistory(workerDb(), slot, block, { ...settings, thresholdR: -1 })).memory).not.toBe(
+      memory,
+    );
 
-    const before = await readHistory(workerDb(), slot, block, {});
+    const before = await readHistory(workerDb(), slot, block, settings);
     const ts = hourBack(700).toISOString();
     await workerDb().execute(
       sql`update candles set close = high where slot_id = ${slot.slotId} and ts = ${ts}`,
     );
-    const after = await readHistory(workerDb(), slot, block, {});
+    const after = await readHistory(workerDb(), slot, block, settings);
     expect(after.memory).not.toBe(before.memory);
     expect(after.memory.learnt).toBe(0);
     expect(after.candles.close.length).toBe(candles.close.length);

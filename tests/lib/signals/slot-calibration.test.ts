@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { tallyForecasts } from "@/lib/engine/scores/forecast-tally";
+import { runningFrequencies } from "@/lib/engine/scores/running-frequencies";
 import { calibrationOf } from "@/lib/signals/quality/calibration-of";
 import { slotCalibrationOf } from "@/lib/signals/quality/slot-calibration";
 import { perfectForecasts } from "@/tests/research/perfect-forecasts";
@@ -31,6 +32,27 @@ describe("a slot's calibration over all its models", () => {
       );
       expect(rows.every((row) => row.status !== "insufficient" && row.n === n)).toBe(true);
       expect(drifting / count).toBeLessThanOrEqual(0.05);
+    },
+    60_000,
+  );
+
+  it.each([
+    ["D1", 90, 200],
+    ["H4", 540, 200],
+    ["H1", 1540, 60],
+  ])(
+    "calls forecasts that tell only how often each class came so far drifting in at most 5 %% of windows (%s)",
+    (_, n, count) => {
+      const drifting = Array.from({ length: count }, (_, k) => {
+        const models = perfectWindow(n, n, 9000 + k);
+        for (const model of models) {
+          model.classFreq = null;
+          model.probs = runningFrequencies(model.labels);
+        }
+        return slotCalibrationOf(models, 10);
+      }).filter((row) => row.status === "drifting");
+      console.info(`untrained forecasts, ${n} in a window: ${drifting.length} of ${count} drifting`);
+      expect(drifting.length / count).toBeLessThanOrEqual(0.05);
     },
     60_000,
   );

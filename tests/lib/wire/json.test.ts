@@ -163,6 +163,47 @@ describe("readJson", () => {
     expect(refusal(text)).toBe("json_invalid");
   });
 
+  it.each([
+    ['{"ticket":1,"pnl":nan,"x":2}', "pnl"],
+    ['{"ticket":1,"pnl":-nan(ind)}', "pnl"],
+    ['{"ticket":1,"pnl":1.#QNAN}', "pnl"],
+    ['{"ticket":1,"pnl":12,5,"x":2}', "pnl"],
+    ['{"ticket":1,"pnl":.5}', "pnl"],
+    ['{"ticket":1,"magic":007}', "magic"],
+    ['{"ticket":1,"comment":"C:\\Metatrader","x":2}', "comment"],
+    ['{"ticket":1,"comment":"a\tb"}', "comment"],
+    ['{"ticket":1,"pnl":1,}', "pnl"],
+    ['{"ticket":1,"is":True}', "is"],
+    ['{"ticket":1,"deep":{"a":nan}}', null],
+    ["{'ticket':1}", null],
+    ['{"two words":nan}', null],
+  ])("names the field at which %j stops being JSON", (text, field) => {
+    try {
+      readJson(text);
+      expect.unreachable();
+    } catch (error) {
+      const [first] = (error as AppError).errors ?? [];
+      expect([first?.type, first?.loc]).toEqual([
+        "json_invalid",
+        field === null ? ["body"] : ["body", field],
+      ]);
+    }
+  });
+
+  it("says of a body that was cut that it ends too early, and of UTF-16 what to send instead", () => {
+    const said = (text: string) => {
+      try {
+        return readJson(text);
+      } catch (error) {
+        return (error as AppError).errors?.[0]?.msg;
+      }
+    };
+    expect(said('{"ticket":1,"pnl":1')).toMatch(/ends too early/);
+    expect(said(`${[...'{"ticket":1}'].join("\0")}\0`)).toMatch(/UTF-16: send UTF-8/);
+    expect(said(`ÿþ${[...'{"ticket":1}'].join("\0")}\0`)).toMatch(/UTF-16: send UTF-8/);
+    expect(said('{"ticket":1}\0')).toEqual({ ticket: 1 });
+  });
+
   it("never fails otherwise than with a 422, whatever it is given", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {

@@ -15,7 +15,7 @@ const LOOK = {
     icon: CircleAlert,
     look: "border-warn/30 bg-warn-soft",
     mark: "text-warn",
-    title: "Signals flow; not every part is in order.",
+    title: "Signals flow; some parts have problems.",
   },
   reported: {
     icon: CircleAlert,
@@ -49,8 +49,8 @@ const MEANS = {
   reported: "The automatic checks may not see it. Read the incident below.",
   reportedDown: "Do not rely on signals until this changes. Read the incident below.",
   degraded:
-    "Requests are answered, but not everything is as fresh as it should be. Stale signals are marked; do not follow them.",
-  down: "Do not rely on signals until this changes. Reports of executions can be repeated later; nothing is lost.",
+    "Requests are answered, but some signals are older than they should be. Stale signals are marked; do not follow them.",
+  down: "Do not rely on signals until this changes. Trade reports can be sent again later; nothing is lost.",
 } as const;
 
 type BannerProps = Pick<StatusPage, "health" | "troubled"> & {

@@ -10,14 +10,17 @@ import { formatInstant } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import type { FeedFileRow } from "@/db/queries/feeds";
 import { type FeedsState, readFeeds } from "@/lib/admin/read-feeds";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
+import { readSecretStates } from "@/lib/settings/service-secrets";
 import type { FeedState } from "@/lib/vocabulary";
 import { CorrectionTable } from "./_components/correction-table";
+import { OddCandleTable } from "./_components/odd-candle-table";
 import { SlotTable } from "./_components/slot-table";
 import { TokenCard } from "./_components/token-card";
 
@@ -27,7 +30,12 @@ export const metadata: Metadata = { title: "Feeds" };
 export default async function Feeds() {
   const session = await requireAdminSession(adminPaths.feeds());
   const now = new Date();
-  const [state, flash] = await Promise.all([readFeeds(now), consumeFlash(db(), session.sessionId)]);
+  const [state, flash, secrets] = await Promise.all([
+    readFeeds(now),
+    consumeFlash(db(), session.sessionId),
+    readSecretStates(db()),
+  ]);
+  const oanda = secrets.get("OANDA_TOKEN");
   const late = state.slots.filter(({ lateMinutes }) => lateMinutes >= 1).length;
   const gapped = state.slots.filter(({ missing }) => missing > 0).length;
   return (
@@ -65,6 +73,15 @@ export default async function Feeds() {
         >
           <CorrectionTable corrections={state.corrections} />
         </Card>
+        {state.oddCandles.length > 0 && (
+          <Card
+            title="Odd candles"
+            lead="Stored candles that the prices around them contradict. Trainings leave bad ticks out and put the prices before a split at those after it. Signals and outcomes use them as they are stored."
+            flush
+          >
+            <OddCandleTable candles={state.oddCandles} />
+          </Card>
+        )}
         {state.files.length > 0 && (
           <Card title="Files read last" flush>
             <DataTable
@@ -73,6 +90,14 @@ export default async function Feeds() {
               rows={state.files}
               rowKey={(row) => `${row.feed}/${row.hash}`}
             />
+          </Card>
+        )}
+        {oanda && (
+          <Card
+            title="OANDA"
+            lead="The token of OANDA's v20 interface, for feeds such as oanda(EURUSD=EUR_USD:H1) of MARKET_FEED."
+          >
+            <SecretField state={oanda} triedBy="Ask OANDA" />
           </Card>
         )}
         <TokenCard

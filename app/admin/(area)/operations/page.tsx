@@ -25,6 +25,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { serverFigures } from "@/lib/runtime/metrics";
+import { heldSetting } from "@/lib/settings/held-settings";
 import { API_VERSION } from "@/lib/runtime/version";
 import { MINUTE_MS } from "@/lib/time";
 import { AuditTable } from "./_components/audit-table";
@@ -116,7 +117,7 @@ export default async function Operations() {
 
         <JobCard jobs={jobs} now={now} />
 
-        <RetentionCard rows={describeRetention(env().retentionDays, retention)} />
+        <RetentionCard rows={describeRetention(heldSetting("retention"), retention)} />
 
         <Card title="Configuration in force" lead="Secrets are not shown, here or anywhere.">
           <FactList

@@ -35,13 +35,14 @@ export const metadata: Metadata = { title: "Payments" };
 export default async function Payments({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.payments());
   const list = readList(DELIVERY_FILTERS, await searchParams);
-  const [{ total, deliveries }, shared] = await Promise.all([
+  const [{ total, deliveries }, shared, secrets] = await Promise.all([
     listDeliveries(db(), {
       ...list.shown,
       ...list.page,
       flagged: list.shown.flagged === "yes" ? true : undefined,
     }),
     listSharedAddresses(db()),
+    Promise.all(PAYMENT_ADAPTERS.map(secretsOf)),
   ]);
   return (
     <>
@@ -61,11 +62,14 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
           </>
         }
       />
-      {PAYMENT_ADAPTERS.every((name) => secretsOf(name).length === 0) && (
+      {secrets.every(({ length }) => length === 0) && (
         <div className="mb-6">
           <Notice tone="warn" title="No payment platform is configured">
-            Every delivery is refused with 403 until a secret is set: PAYMENT_WEBHOOK_SECRET, or that of a
-            platform.
+            Every delivery is refused with 403 until a platform has a secret:{" "}
+            <Link href={adminPaths.platforms()} className="link">
+              enter one
+            </Link>
+            .
           </Notice>
         </div>
       )}
@@ -192,10 +196,10 @@ function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
         </Link>
       )}
       {row.emailHash !== null && (
-        <span className="block font-mono text-xs text-muted">email#{row.emailHash}</span>
+        <span className="block font-mono text-xs text-muted phone:hidden">email#{row.emailHash}</span>
       )}
       {row.invoiceId && (
-        <span className="block font-mono text-xs">
+        <span className="block font-mono text-xs phone:hidden">
           <CutText text={row.invoiceId} className="text-muted sm:max-w-36" />
         </span>
       )}

@@ -57,6 +57,11 @@ const ROOMS = [
     text: "When a slot counts as late, and how often models are trained.",
   },
   {
+    href: adminPaths.settingsPage("service"),
+    title: "Service",
+    text: "Backups, the public record, messages to the Telegram bot, and how long things are kept.",
+  },
+  {
     href: adminPaths.people(),
     title: "People",
     text: "Administrators, their roles and second factors.",

@@ -1,6 +1,7 @@
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { TextInput } from "@/app/_components/form/text-input";
 import type { FormState } from "@/app/admin/_components/flash-notice";
+import { env } from "@/lib/runtime/env";
 import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { EVENT_WORDS } from "./event-words";
 
@@ -27,7 +28,11 @@ export function EndpointFields({
         placeholder="https://example.com/hooks"
         defaultValue={form.values.url ?? stored.url}
         error={form.errors.url}
-        hint="On the public network, with TLS."
+        hint={
+          env().marketFeed === "demo"
+            ? "A public https:// address. In the simulated market also http://localhost."
+            : "A public https:// address."
+        }
       />
       <fieldset>
         <legend className="mb-3 text-sm font-medium">Events</legend>

@@ -1,9 +1,7 @@
-import { MessageCircle } from "lucide-react";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { type Column, DataTable } from "@/app/_components/data-table";
-import { EmptyState } from "@/app/_components/empty-state";
 import { Notice } from "@/app/_components/notice";
 import { StatusPill } from "@/app/_components/status-pill";
 import { PortalTime } from "@/app/portal/_components/portal-time";
@@ -62,17 +60,16 @@ export function TelegramCard({
         </div>
       )}
       {!isOffered ? (
-        <EmptyState icon={MessageCircle} title="Telegram is not set up here">
-          The operator of this installation has not set up a bot.
-        </EmptyState>
+        <p className="px-4 py-4 text-sm text-muted sm:px-6">
+          Telegram is not available here: there is no bot.
+        </p>
       ) : chat === null ? (
-        <EmptyState
-          icon={MessageCircle}
-          title="No chat is linked"
-          actions={<LinkForm label="Link Telegram" />}
-        >
-          You choose slots and quiet hours in the chat itself.
-        </EmptyState>
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-4 sm:px-6">
+          <p className="text-sm text-muted">
+            No chat is linked. Slots and quiet hours are set in the chat itself.
+          </p>
+          <LinkForm label="Link Telegram" />
+        </div>
       ) : (
         <>
           <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-5 text-sm sm:px-6">

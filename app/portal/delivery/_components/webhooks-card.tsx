@@ -1,4 +1,4 @@
-import { Lock, Webhook } from "lucide-react";
+import { Lock } from "lucide-react";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
@@ -56,44 +56,42 @@ export function WebhooksCard({
     );
   }
   return (
-    <>
-      <Card
-        title="Webhooks"
-        lead="We post to your server as soon as something happens: signed, in order, and again until your server accepts it."
-        actions={
-          <LinkButton href={paths.docs("webhooks-out")} size="small">
-            How to receive them
-          </LinkButton>
-        }
-        flush
-      >
-        {endpoints.length > 0 ? (
-          <DataTable
-            caption="Your endpoints"
-            columns={columns(waiting)}
-            rows={endpoints}
-            rowKey={(row) => row.endpointId}
-          />
-        ) : (
-          <EmptyState icon={Webhook} title="No endpoint yet">
-            Enter an address below. Its secret is shown once.
-          </EmptyState>
-        )}
-      </Card>
-      <Card title="New endpoint" lead={`Up to ${MOST_ENDPOINTS} for a subscription.`}>
-        {endpoints.length >= MOST_ENDPOINTS ? (
-          <p className="text-sm text-muted">You have {MOST_ENDPOINTS}. Delete one to make another.</p>
-        ) : (
+    <Card
+      title="Webhooks"
+      lead={`We post each event to your server: signed, in order, and again until it is accepted. Up to ${MOST_ENDPOINTS} endpoints.`}
+      actions={
+        <LinkButton href={paths.docs("webhooks-out")} size="small">
+          How to receive them
+        </LinkButton>
+      }
+      flush
+    >
+      {endpoints.length > 0 && (
+        <DataTable
+          caption="Your endpoints"
+          columns={columns(waiting)}
+          rows={endpoints}
+          rowKey={(row) => row.endpointId}
+        />
+      )}
+      {endpoints.length >= MOST_ENDPOINTS ? (
+        <p className="border-t px-4 py-4 text-sm text-muted sm:px-6">
+          You have {MOST_ENDPOINTS} endpoints, the most there can be. Delete one to add another.
+        </p>
+      ) : (
+        <div className={endpoints.length > 0 ? "border-t px-4 py-5 sm:px-6" : "px-4 py-5 sm:px-6"}>
+          <h3 className="mb-4 text-base">{endpoints.length > 0 ? "Another endpoint" : "First endpoint"}</h3>
           <form method="post" action={paths.portalDeliveryForm("create-webhook")} className="space-y-6">
             <SeenBy />
             <EndpointFields form={form} stored={{ url: "", events: ["signal.created", "signal.resolved"] }} />
             <Button type="submit" variant="primary">
-              Make the endpoint
+              Add endpoint
             </Button>
+            <p className="text-sm text-muted">Its secret is shown once, on the next page.</p>
           </form>
-        )}
-      </Card>
-    </>
+        </div>
+      )}
+    </Card>
   );
 }
 

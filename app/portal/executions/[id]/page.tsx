@@ -24,12 +24,13 @@ import { db } from "@/db/client";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionFigures, positionFigures } from "@/lib/executions/position-figures";
 import { type ReadPosition, readPosition } from "@/lib/executions/read-position";
+import { standingsOf } from "@/lib/executions/standings";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
+import { keptSignalPrices, type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
 import { MINUTE_MS, minutesBetween } from "@/lib/time";
 
 export const metadata = { title: "Position" };
@@ -74,8 +75,19 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
     read.digits ?? Math.min(MOST_DIGITS, (execution.entryPrice?.split(".")[1] ?? "").length),
     [Number(execution.entryPrice), Number(execution.exitPrice)],
   );
+  const isOpen = execution.closedAt === null;
+  const standing = isOpen
+    ? (await standingsOf(db("heavy"), subscriber.subscriptionId, [execution], keptSignalPrices)).get(
+        execution.executionId,
+      )
+    : undefined;
   const inR = (value: number | null) => (value === null || !distance ? null : value / distance);
   const price = (value: number | null) => (value === null ? "–" : formatNumber(value, digits));
+  /** In R where the signal's distance is known, else in price. */
+  const extent = (value: number | null) => {
+    const r = inR(value);
+    return r === null ? price(value) : `${formatNumber(r, 2)} R`;
+  };
   const here = paths.portalPosition(execution.executionId);
 
   return (
@@ -107,18 +119,17 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
       <div className="space-y-6">
         {execution.clockSuspect && (
           <Notice tone="warn" title="The times of this position look like the broker's clock sent as UTC">
-            So its candles, its delay and how far the price moved are not computed as if they were right.
+            Its candles, its delay and its price moves are left out.
           </Notice>
         )}
         <StatRow label="This position" columns={6}>
           <Stat
-            label="P/L"
-            value={
-              execution.closedAt ? (
-                <MoneyText value={execution.pnl === null ? null : Number(execution.pnl)} />
-              ) : (
-                "open"
-              )
+            label={isOpen ? "P/L now" : "P/L"}
+            value={<MoneyText value={isOpen ? (standing?.money ?? null) : amountOf(execution.pnl)} />}
+            hint={
+              isOpen
+                ? "At the newest price, worth what your newest closed positions of this symbol brought for each lot. Without commission and swap of this one."
+                : undefined
             }
             note={
               execution.clockSuspect
@@ -127,15 +138,24 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
             }
           />
           <Stat
-            label="Result"
-            value={<MoneyText value={inR(figures.move)} unit="R" />}
+            label={isOpen ? "Result now" : "Result"}
+            value={<MoneyText value={isOpen ? (standing?.r ?? null) : inR(figures.move)} unit="R" />}
             hint="The move from your entry to your exit over the signal's distance to its stop (D = 2 x ATR 14), without commission and swap."
             note={
-              signal?.resultR == null
-                ? signal
-                  ? "the signal's result is not known yet"
-                  : "no signal to compare with"
-                : `the signal itself: ${formatSigned(signal.resultR)} R`
+              standing?.market ? (
+                <>
+                  at {price(standing.market.price)},{" "}
+                  <PortalTime at={standing.market.closedAt} clock={clock} now={now} />
+                </>
+              ) : signal?.resultR == null ? (
+                signal ? (
+                  "the signal's result is not known yet"
+                ) : (
+                  "no signal to compare with"
+                )
+              ) : (
+                `the signal itself: ${formatSigned(signal.resultR)} R`
+              )
             }
           />
           <Stat
@@ -152,15 +172,15 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
           />
           <Stat
             label="Against it (MAE)"
-            value={price(figures.adverse)}
+            value={extent(figures.adverse)}
             hint="The deepest move against the position while it was held, by the stored candles; the first and the last candle count in full."
-            note={moveNote(inR(figures.adverse), held)}
+            note={moveNote(inR(figures.adverse) === null ? null : price(figures.adverse), held)}
           />
           <Stat
             label="With it (MFE)"
-            value={price(figures.favourable)}
+            value={extent(figures.favourable)}
             hint="The farthest move in its favour while it was held, by the stored candles; the first and the last candle count in full."
-            note={moveNote(inR(figures.favourable), held)}
+            note={moveNote(inR(figures.favourable) === null ? null : price(figures.favourable), held)}
           />
         </StatRow>
         <Card title="Candles" lead="Your entry and exit, and the signal's prices.">
@@ -175,9 +195,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
               clock={clock}
             />
           ) : (
-            <EmptyState title="No candles are stored for this time">
-              The figures above say what is known without them.
-            </EmptyState>
+            <EmptyState title="No candles for this time">The figures above need none.</EmptyState>
           )}
         </Card>
         <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -282,13 +300,14 @@ function PositionChart({
   // Prices of another instrument, or times on another clock, would stand at the wrong place.
   const isPlaced = figures.adverse !== null;
   const fills: Fill[] = [];
-  const fill = (at: Date | null, price: number | null, label: string) => {
+  const fill = (kind: Fill["kind"], at: Date | null, price: number | null) => {
     const index = at && price !== null ? indexOfCandle(candles, slot.timeframe, at) : -1;
-    if (index >= 0 && price !== null) fills.push({ index, price, label, isLabelled: true });
+    if (index >= 0 && price !== null)
+      fills.push({ kind, index, price, label: `your ${kind}`, isLabelled: true });
   };
   if (isPlaced) {
-    fill(execution.openedAt, entryPrice, "your entry");
-    fill(execution.closedAt, exitPrice, "your exit");
+    fill("entry", execution.openedAt, entryPrice);
+    fill("exit", execution.closedAt, exitPrice);
   }
   return (
     <CandleChart
@@ -310,7 +329,9 @@ const rWords = (r: number | null) => (r === null ? undefined : `${formatSigned(r
 const delayWords = (ms: number) =>
   ms < 0 ? `${formatSpan(-ms / MINUTE_MS)} before` : formatSpan(ms / MINUTE_MS);
 
-function moveNote(r: number | null, held: ReadPosition["held"]) {
+function moveNote(price: string | null, held: ReadPosition["held"]) {
   const of = held ? `of ${held.slot.timeframe} candles` : "no candles stored";
-  return r === null ? of : `${formatNumber(r, 2)} R, ${of}`;
+  return price === null ? of : `${price} in price, ${of}`;
 }
+
+const amountOf = (text: string | null) => (text === null ? null : Number(text));

@@ -81,7 +81,7 @@ function GroupCard({ title, header, bars }: { title: string; header: string; bar
         labelHeader={header}
         bars={bars}
         summary={summaryOf(title, bars)}
-        notes={`${header}. A bar leads to its positions.`}
+        notes={`${header}. Click a bar to see its positions.${bars.length <= 7 ? " Under each: how many, and the win rate." : ""}`}
       />
     </Card>
   );

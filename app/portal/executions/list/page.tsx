@@ -22,8 +22,10 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { listPositions } from "@/lib/executions/list-positions";
 import { MOST_FIGURED } from "@/lib/executions/newest-positions";
+import { standingsOf } from "@/lib/executions/standings";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
+import { keptSignalPrices } from "@/lib/signals/signal-prices";
 import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Positions" };
@@ -44,6 +46,12 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
     listExecutionValues(db("heavy"), subscriber.subscriptionId),
     listSymbols(db()),
   ]);
+  const standings = await standingsOf(
+    db("heavy"),
+    subscriber.subscriptionId,
+    rows.filter((row) => row.closedAt === null),
+    keptSignalPrices,
+  );
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const set = toQuery(query);
   const isSet = Object.keys(toQuery({ ...query, sort: undefined, dir: undefined })).length > 0;
@@ -55,7 +63,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       ? { sorted: order.descending ? ("descending" as const) : ("ascending" as const) }
       : {}),
   });
-  const columns = executionColumns({ clock, now, digits, sortable });
+  const columns = executionColumns({ clock, now, digits, standings, sortable });
 
   return (
     <>
@@ -161,8 +169,8 @@ function DetailWords({
   ].filter((part) => part !== false);
   return (
     <span className="block">
-      As told of {counted(n, "position")}
-      {ofNewest && ` among the newest ${formatNumber(MOST_FIGURED)}`}: {parts.join(", ")}
+      {parts.join(", ")} in {counted(n, "position")}
+      {ofNewest && ` among the newest ${formatNumber(MOST_FIGURED)}`}
     </span>
   );
 }

@@ -18,53 +18,51 @@ export function RequestTable({
   now: Date;
 }) {
   return (
-    <div className="max-h-96 overflow-y-auto">
-      <DataTable
-        caption="Recent requests, newest first"
-        rows={requests}
-        rowKey={(row) => row.requestId}
-        columns={[
-          {
-            key: "at",
-            header: "Time",
-            unit: clockName(clock, now),
-            cell: (row) => {
-              const wall = wallTime(clock, row.at);
-              return (
-                <time dateTime={isoSeconds(row.at)} title={isoSeconds(row.at)}>
-                  {formatDayOnly(wall)}, {wall.toISOString().slice(11, 19)}
-                </time>
-              );
-            },
+    <DataTable
+      caption="Recent requests, newest first"
+      rows={requests}
+      rowKey={(row) => row.requestId}
+      columns={[
+        {
+          key: "at",
+          header: "Time",
+          unit: clockName(clock, now),
+          cell: (row) => {
+            const wall = wallTime(clock, row.at);
+            return (
+              <time dateTime={isoSeconds(row.at)} title={isoSeconds(row.at)}>
+                {formatDayOnly(wall)}, {wall.toISOString().slice(11, 19)}
+              </time>
+            );
           },
-          {
-            key: "request",
-            header: "Request",
-            primary: true,
-            cell: (row) => (
-              <span className="font-mono text-xs">
-                {row.method} {row.route}
-              </span>
-            ),
-          },
-          {
-            key: "status",
-            header: "Answer",
-            cell: (row) => (
-              <Badge tone={tone(row.status)}>
-                {row.status}
-                {row.code ? ` ${row.code}` : ""}
-              </Badge>
-            ),
-          },
-          { key: "ms", header: "Took", unit: "ms", align: "right", cell: (row) => formatNumber(row.ms, 1) },
-          {
-            key: "id",
-            header: "Request id",
-            cell: (row) => <code className="font-mono text-xs text-muted">{row.requestId}</code>,
-          },
-        ]}
-      />
-    </div>
+        },
+        {
+          key: "request",
+          header: "Request",
+          primary: true,
+          cell: (row) => (
+            <span className="font-mono text-xs">
+              {row.method} {row.route}
+            </span>
+          ),
+        },
+        {
+          key: "status",
+          header: "Answer",
+          cell: (row) => (
+            <Badge tone={tone(row.status)}>
+              {row.status}
+              {row.code ? ` ${row.code}` : ""}
+            </Badge>
+          ),
+        },
+        { key: "ms", header: "Took", unit: "ms", align: "right", cell: (row) => formatNumber(row.ms, 1) },
+        {
+          key: "id",
+          header: "Request id",
+          cell: (row) => <code className="font-mono text-xs text-muted">{row.requestId}</code>,
+        },
+      ]}
+    />
   );
 }

@@ -1,12 +1,15 @@
 import { redirect } from "next/navigation";
+import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { CodeBlock } from "@/app/_components/code-block";
 import { CodeTabs } from "@/app/_components/code-tabs";
+import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SecretOnce } from "@/app/_components/secret-once";
 import { LiveCheck } from "@/app/portal/_components/live-check";
 import { db } from "@/db/client";
+import { DEMO_KEY_HOURS } from "@/lib/auth/demo-access";
 import { consumeFlash } from "@/lib/auth/flash";
-import { DEMO_KEY_HOURS } from "@/lib/auth/open-demo";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -16,7 +19,7 @@ export const metadata = { title: "Your new key" };
 /** Shows a new key, once: the next time this page has nothing to show. */
 export default async function NewKeyPage() {
   const subscriber = await requireSubscriber();
-  const flash = await consumeFlash(db(), subscriber.sessionId);
+  const flash = await consumeFlash(db(), subscriber.sessionId, { showsFirstKey: true });
   if (flash?.kind === "first-key") return <DemoKey apiKey={flash.apiKey} />;
   if (flash?.kind !== "own-key") redirect(paths.portalKey());
 
@@ -53,20 +56,23 @@ export default async function NewKeyPage() {
   );
 }
 
-/** The first minute of a visitor: a key, and the line that uses it. */
+/** A visitor's key, and the line that uses it. */
 function DemoKey({ apiKey }: { apiKey: string }) {
   const scan = `${env().baseUrl}/api/scan`;
   return (
     <>
       <PageHeader
         title="Your demo key"
-        lead={`It works for ${DEMO_KEY_HOURS} hours and sees every slot of the simulated market. You are signed in to the portal as its subscriber.`}
+        lead={`It works for ${DEMO_KEY_HOURS} hours and gets every signal of the simulated market. It is shown this one time.`}
       />
-      <div className="grid gap-6 lg:grid-cols-2">
-        <Card title="Your first call">
-          <p className="mb-4 text-sm text-muted">
-            Paste this into a terminal. It asks for the newest signal of each slot.
-          </p>
+      <div className="space-y-6">
+        <Card title="Key" actions={<LinkButton href={paths.portal()}>Back to the overview</LinkButton>}>
+          <CodeBlock name="API key" code={apiKey} />
+        </Card>
+        <Card
+          title="Your first call"
+          lead="Paste this into a terminal. It asks for the newest signal of each slot."
+        >
           <CodeTabs
             what="your first call"
             code={{
@@ -74,17 +80,13 @@ function DemoKey({ apiKey }: { apiKey: string }) {
               powershell: `(Invoke-RestMethod "${scan}" \`\n  -Headers @{ "X-API-Key" = "${apiKey}" }).items |\n  Format-Table symbol, timeframe, signal, confidence`,
             }}
           />
-          <div className="mt-6">
-            <LiveCheck waiting="Waiting for your first call" />
-          </div>
-        </Card>
-        <Card title="Save it now">
-          <SecretOnce
-            name="API key"
-            secret={apiKey}
-            continueHref={paths.portal()}
-            continueLabel="To the portal"
-          />
+          <p className="mt-4 text-sm text-muted">
+            Each call is listed under{" "}
+            <Link href={paths.portalKey()} className="link">
+              Key, recent requests
+            </Link>
+            . Calls of the simulated EA are not.
+          </p>
         </Card>
       </div>
     </>

@@ -42,12 +42,12 @@ export function DecompositionCard({
   return (
     <Card
       title={words.title}
-      lead="In R, the distance of a signal's barrier, over signals whose whole horizon is over. The steps add up exactly."
-      footer={`What was not fetched or not followed counts with what the model made of it: a step up is a loss that ${words.spared}.${others}`}
+      lead="In R (the distance of a signal's barrier), over signals whose whole horizon is over. The steps add up exactly."
+      footer={`Missed signals are valued at the model's result. Green: a loss ${words.spared}.${others}`}
     >
       {model.n === 0 ? (
         <p className="text-sm text-muted">
-          No signal of the period has its whole horizon of 12 candles behind it yet.
+          No signal of this period has completed its horizon of 12 candles yet.
         </p>
       ) : (
         <Waterfall

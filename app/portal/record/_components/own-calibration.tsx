@@ -27,7 +27,7 @@ export function OwnCalibration({ bins }: { bins: readonly FollowedBin[] }) {
   if (used.length === 0)
     return (
       <p className="px-4 py-4 text-sm text-muted sm:px-6">
-        No signal that you followed has its whole horizon behind it yet. A rate needs {LEAST_IN_BIN} of one
+        No signal that you followed has completed its horizon yet. A rate needs {LEAST_IN_BIN} signals in one
         band.
       </p>
     );

@@ -50,8 +50,8 @@ export function Waterfall({
       xMarks={bars.map((bar, index) => ({
         at: middle(index),
         label: bar.short,
-        minor: index > 0 && index < bars.length - 1,
       }))}
+      slanted
       twin={{
         columns: ["Step", "R", "n"],
         rows: bars.map((bar) => [bar.label, formatSigned(bar.value), formatNumber(bar.n)]),

@@ -14,7 +14,7 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
       lead={
         email === null
           ? "There is no address with this subscription: ask us to add one."
-          : "Your address signs you in and gets every mail. All subscriptions of it are one account."
+          : "You sign in with this address, and every mail goes to it. All its subscriptions are one account."
       }
     >
       {email !== null && (
@@ -34,7 +34,7 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
             maxLength={254}
             autoComplete="email"
             defaultValue={form.values.new_email ?? ""}
-            hint={`Now ${email}. Both mailboxes have to confirm; payments are found by either.`}
+            hint={`Now ${email}. You confirm from both mailboxes. Payments from either address count.`}
             error={form.errors.new_email}
           />
           <Button type="submit">Change the address</Button>
@@ -45,8 +45,8 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
         title="Delete your account?"
         consequence={
           email === null
-            ? "At once and for good: keys stop working, and everything that names you is deleted. Executions stay as figures of nobody. It cancels nothing at the shop."
-            : "You get a mail with a link. When you use it, keys stop working at once, and everything that names you is deleted for good. Executions stay as figures of nobody. It cancels nothing at the shop."
+            ? "Your keys stop working at once, and everything that names you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
+            : "You get a mail with a link. When you use it, your keys stop working at once, and everything that names you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
         }
         confirmLabel={email === null ? "Delete my account" : "Mail me the link"}
         typedWord="DELETE"

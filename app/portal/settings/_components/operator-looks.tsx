@@ -15,24 +15,24 @@ export function OperatorLooks({
 }) {
   return (
     <Card
-      title="Looked at by the operator"
-      lead={`To help you, the operator can open your portal for half an hour, see what you see, and change nothing. Your key is never shown. Times in ${clockName(clock, now)}.`}
+      title="Support access"
+      lead={`To help you, the operator can view your portal for half an hour. They can change nothing and never see your key. Times in ${clockName(clock, now)}.`}
       flush
     >
       {looks.length === 0 ? (
-        <p className="px-4 py-4 text-sm text-muted sm:px-6">It has not happened so far.</p>
+        <p className="px-4 py-4 text-sm text-muted sm:px-6">None so far.</p>
       ) : (
         <ul className="divide-y text-sm">
           {looks.map((look) => (
             <li key={look.at.getTime()} className="px-4 py-3 sm:px-6">
-              The operator looked at your portal on <PortalTime at={look.at} clock={clock} />
+              The operator viewed your portal on <PortalTime at={look.at} clock={clock} />
               {look.endedAt ? (
                 <>
                   {" "}
                   until <PortalTime at={look.endedAt} clock={clock} />.
                 </>
               ) : look.until > now ? (
-                <> and may still be looking.</>
+                <> and may still be viewing it.</>
               ) : (
                 <> for up to half an hour.</>
               )}

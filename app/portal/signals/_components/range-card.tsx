@@ -42,12 +42,12 @@ export function RangeCard({
   });
   return (
     <Card
-      title="How far, by when"
-      lead={`From the close of ${formatNumber(close, digits)}, within the next ${candles} candles. The other moves went further.`}
+      title="Expected move"
+      lead={`From the close of ${formatNumber(close, digits)}, within the next ${candles} candles. In the rest the price went further.`}
       flush
     >
       <DataTable
-        caption={`How far ${slot.symbol} ${slot.timeframe} is said to move`}
+        caption={`Expected move of ${slot.symbol} ${slot.timeframe}`}
         columns={[
           { key: "way", header: "Move", primary: true, cell: ({ way }) => way },
           distance("p10", "1 in 10 stays within"),
@@ -64,8 +64,8 @@ export function RangeCard({
         footer={
           <p className="text-sm text-muted">
             {coverage === null
-              ? `None of the ranges of the last ${days} days is over yet: how well they hold stands here then.`
-              : `Of the last ${days} days' ${formatNumber(coverage.n)} ranges that are over, ${formatShare(coverage.between_p10_p90, 1)} moved between the first and the last column, either way (95 %: ${formatShare(coverage.between_ci95[0])} to ${formatShare(coverage.between_ci95[1])}). 80 % is right.`}
+              ? `Accuracy, last ${days} days: no range is complete yet.`
+              : `Accuracy, last ${days} days: ${formatShare(coverage.between_p10_p90, 1)} of ${formatNumber(coverage.n)} moves ended between the first and the last column (95 % CI ${formatShare(coverage.between_ci95[0])} to ${formatShare(coverage.between_ci95[1])}). Target: 80 %.`}
           </p>
         }
       />

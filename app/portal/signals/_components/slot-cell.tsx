@@ -12,7 +12,7 @@ export function SlotCell({ slot, now }: { slot: SlotView; now: Date }) {
   return (
     <Link
       href={paths.portalSlot(slot.symbol, slot.timeframe)}
-      className="-mx-2 flex min-h-20 flex-col justify-center gap-1 rounded-md px-2 py-2 text-left hover:bg-sunken phone:mx-0 phone:min-w-44 phone:px-0"
+      className="-mx-2 flex min-h-22 flex-col justify-center gap-1 rounded-md px-2 py-2 text-left hover:bg-sunken phone:mx-0 phone:min-w-44 phone:px-0"
     >
       <span className="sr-only">
         {slot.symbol} {slot.timeframe}:{" "}

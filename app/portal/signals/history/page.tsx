@@ -71,7 +71,7 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
     <>
       <PageHeader
         title="Signals"
-        lead="Signals never change once they are made; the result is what following one brought, in units of its risk and after costs."
+        lead="Signals never change. The result is what following one brought, in units of its risk (R) and after costs."
         actions={<ClockSwitch clock={clock} back={here(page.number)} now={now} />}
       />
       <SignalTabs current={paths.portalSignalHistory()} />

@@ -100,6 +100,12 @@ describe("one's own record", () => {
       nFetched: 0,
       nFollowed: 0,
     });
+    // Signals that were made later, for candles whose time was over when the subscription began, are none of it.
+    await db().$client`update signals set created_at = ${hour(30)} where id = 1`;
+    const own = { subscriptionId: 903, subscribedAt: new Date(hour(6)), days: 7, clock: UTC_CLOCK };
+    const scope = { symbols: ["EURUSD"], timeframes: null };
+    expect((await readOwnRecord(db(), { ...own, scope }, now)).funnel.nMade).toBe(3);
+    await db().$client`update signals set created_at = ${hour(1, 10)} where id = 1`;
     await db()
       .$client`update settings set value = to_jsonb(${hour(4)}::timestamptz) where name = 'fetches_since'`;
     const { funnel, fetchesSince, decomposition } = await read(901);

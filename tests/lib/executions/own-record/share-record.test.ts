@@ -75,6 +75,8 @@ describe("the link to one's own record", () => {
   it("leaves out signals that were made when their time was over; the portal counts them", async () => {
     const { keyId } = await makeKey({ plan_tier: "pro" });
     const [row] = await db().$client`select subscription_id, created_at from api_keys where id = ${keyId}`;
+    await db()
+      .$client`update subscriptions set created_at = now() - interval '30 days' where id = ${row?.subscription_id}`;
     const token = await shareRecord(db(), row?.subscription_id, actor);
     await storeMarket({ symbol: "EURUSD", nCandles: 120, nSignals: 60, seed: 5 });
     await judge();
@@ -82,7 +84,7 @@ describe("the link to one's own record", () => {
       db(),
       {
         subscriptionId: row?.subscription_id,
-        subscribedAt: new Date(row?.created_at),
+        subscribedAt: new Date(Date.now() - 30 * 86_400_000),
         scope: { symbols: null, timeframes: null },
         days: 90,
         clock: UTC_CLOCK,

@@ -448,6 +448,24 @@ describe("the queue", () => {
     expect(row).toEqual({ attempts: 2, state: "sent" });
   });
 
+  it("follows a group that became another kind of group", async () => {
+    const [group, supergroup] = [-4001, -1_000_000_004_001];
+    await sql`insert into telegram_messages (dedupe_key, chat_id, kind, text) values ('alert/moved', ${group}, 'reply', 'Signals are late.')`;
+    telegram.fail(({ chatId }, response) => {
+      if (chatId !== group) return false;
+      const parameters = { migrate_to_chat_id: supergroup };
+      const description = "Bad Request: group chat was upgraded to a supergroup chat";
+      response.writeHead(400).end(JSON.stringify({ ok: false, error_code: 400, description, parameters }));
+      return true;
+    });
+    await deliverAll();
+    telegram.fail(null);
+    expect(toChat(supergroup).map(({ text }) => text)).toEqual(["Signals are late."]);
+    const [row] =
+      await sql`select state, attempts, chat_id from telegram_messages where dedupe_key = 'alert/moved'`;
+    expect(row).toMatchObject({ state: "sent", attempts: 1, chat_id: String(supergroup) });
+  });
+
   it("never sends again what may have arrived, and marks it", async () => {
     const { chatId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);

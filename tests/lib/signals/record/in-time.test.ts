@@ -1,14 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
+import { BUY, SELL, signalOfClass } from "@/lib/engine/classes";
+import { labelCandles } from "@/lib/engine/outcome";
 import { isInTime } from "@/lib/market/in-time";
 import { env } from "@/lib/runtime/env";
+import { groupBy } from "@/lib/runtime/group-by";
 import { settle } from "@/lib/signals/ledger/settle";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
 import { readRecordModels } from "@/lib/signals/record/read-models";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { addMs } from "@/lib/time";
-import { RecordQuery } from "@/lib/wire/contracts/record";
+import { RecordQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { judge, storeMarket } from "@/tests/support/record-market";
@@ -22,7 +25,8 @@ const WHOLE = RecordQuery.parse({});
 
 /** Every figure that a stranger sees, without how much was entered later and how far the ledger has come. */
 async function publicFigures() {
-  const { ledger_size: _size, coverage: _coverage, items, ...record } = await readRecord(WHOLE);
+  const answer = await readRecord(WHOLE);
+  const { ledger_size: _size, coverage: _coverage, entered_later: _apart, items, ...record } = answer;
   const { ledger_size: _too, ...calibration } = await readRecordCalibration(WHOLE);
   const { items: models } = await readRecordModels({
     symbol: undefined,
@@ -44,15 +48,18 @@ async function enterAll(): Promise<void> {
 }
 
 /** Signals that give the direction that is known by now, with certainty. */
-async function hindsight(candles: readonly { slotId: number; ts: Date; closesAt: Date }[]): Promise<void> {
+async function hindsight(
+  candles: readonly { slotId: number; ts: Date; closesAt: Date; signal?: "BUY" | "SELL" }[],
+): Promise<void> {
   await workerDb().transaction((tx) =>
     recordSignals(
       tx,
-      candles.map((candle) => ({
+      candles.map(({ signal = "BUY", ...candle }) => ({
         ...candle,
         modelV: "hindsight",
-        signal: "BUY" as const,
-        ...{ confidence: 1, probBuy: 1, probSell: 0, probNo: 0, regime: "TREND_UP", expectedRr: 1 },
+        signal,
+        ...{ probBuy: signal === "BUY" ? 1 : 0, probSell: signal === "SELL" ? 1 : 0, probNo: 0 },
+        ...{ confidence: 1, regime: "TREND_UP", expectedRr: 1 },
       })),
     ),
   );
@@ -102,6 +109,38 @@ describe("the record", () => {
     expect(coverage.n_entered_later).toBe(10_000);
   });
 
+  it("is the same to the last digit after one hindsight signal an hour, sent late for four months", async () => {
+    const before = await publicFigures();
+    const { candles } = await storeMarket({ symbol: "HOURLY", nCandles: 2_980, nSignals: 0, seed: 61 });
+    const { label } = labelCandles(candles);
+    const [slot] = await sql()`select id from slots where symbol = 'HOURLY'`;
+    const known = Array.from(candles.ts, (ts, i) => ({ ts: new Date(ts), label: label[i] }))
+      .slice(100)
+      .flatMap(({ ts, label }) =>
+        label === BUY || label === SELL
+          ? [{ slotId: Number(slot?.id), ts, closesAt: addMs(ts, 3_600_000), signal: signalOfClass(label) }]
+          : [],
+      )
+      .filter((one): one is typeof one & { signal: "BUY" | "SELL" } => one.signal !== "NO_TRADE");
+    const days = [...groupBy(known, ({ ts }) => ts.toISOString().slice(0, 10)).values()];
+    expect(days.length).toBeGreaterThan(115);
+    for (const [i, ofDay] of days.entries()) {
+      await hindsight(ofDay);
+      await judge();
+      await settle(workerDb());
+      if (i % 20 === 0) expect(await publicFigures()).toEqual(before);
+    }
+    expect(await publicFigures()).toEqual(before);
+    const { entered_later: apart, coverage } = await readRecord(RecordQuery.parse({ symbol: "HOURLY" }));
+    expect(coverage).toMatchObject({ since: null, n_in_time: 0, n_entered_later: known.length });
+    // Beside the record it is called what it is.
+    expect(apart).toMatchObject({
+      n: known.length,
+      n_losses: 0,
+      notice: expect.stringMatching(/prove nothing/),
+    });
+  });
+
   it("counts of two models in one slot the one that was in time, and its coverage is by candles", async () => {
     await storeMarket({
       symbol: "GBPUSD",
@@ -133,6 +172,45 @@ describe("the record", () => {
     expect(after.total).toEqual(before.total);
     expect(after.items[0]?.models).toEqual(["in-time"]);
     expect(after.coverage.n_entered_later).toBe(60);
+  });
+
+  it("has the figures of what was entered later in a place of their own, which is null where nothing was", async () => {
+    const late = RecordQuery.parse({ symbol: "LATEA" });
+    const { entered_later: apart, count, total } = await readRecord(late);
+    expect([count, total.forecasts.n]).toEqual([0, 0]);
+    const signals: ResolvedSignal[] = [];
+    for (let after = ""; ; ) {
+      const { json } = await call(
+        "GET",
+        `/api/public/signals?symbol=LATEA&entered_later=true&limit=1000${after}`,
+      );
+      signals.push(...json.items);
+      if (json.next === null) break;
+      after = `&after=${json.next}`;
+    }
+    const results = signals.flatMap(({ result_r }) => result_r ?? []);
+    const [wins, losses] = [results.filter((r) => r > 0).length, results.filter((r) => r < 0).length];
+    const totalR = results.reduce((sum, r) => sum + Math.round(1e6 * r), 0) / 1e6;
+    const figures = {
+      n: 2_500,
+      n_followed: results.length,
+      n_wins: wins,
+      n_losses: losses,
+      win_rate_pct: Math.round((1e8 * wins) / (wins + losses)) / 1e6,
+      total_r: totalR,
+      expectancy_r: Math.round((1e6 * totalR) / results.length) / 1e6,
+    };
+    expect(results.length).toBeGreaterThan(1_000);
+    expect(apart).toMatchObject({ ...figures, count: 1 });
+    expect(apart?.items).toEqual([expect.objectContaining({ symbol: "LATEA", tf_code: "M15", ...figures })]);
+    // The days of a question narrow both.
+    const last = apart?.last_day;
+    const day = await readRecord({ ...late, from: last, to: last });
+    expect(day.entered_later?.n).toBeLessThan(97);
+    expect(day.entered_later).toMatchObject({ first_day: last, last_day: last });
+    expect((await readRecord(RecordQuery.parse({ symbol: "EURUSD" }))).entered_later).toBeNull();
+    const inTime = await call("GET", "/api/public/signals?symbol=LATEA&entered_later=false");
+    expect(inTime.json).toMatchObject({ count: 0, next: null });
   });
 
   it("lists what was entered later, marked, and from the same ledger", async () => {
@@ -175,6 +253,7 @@ describe("the record", () => {
     const { record } = await publicFigures();
     expect(record.total.forecasts.n).toBe(0);
     expect(record.notice).toMatch(/nothing here was committed in time/);
+    expect((await readRecord(WHOLE)).entered_later).toBeNull();
     env().marketFeed = "off";
     await settle(workerDb());
     expect(await publicFigures()).toEqual(before);

@@ -71,6 +71,7 @@ async function addOutcomes(
             .map((bin) => ({ ...one, forecaster, bin, sums: sums(BIN_KEYS) })),
         ),
       ),
+      late: [],
     });
   });
 }

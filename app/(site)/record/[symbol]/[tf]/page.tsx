@@ -15,8 +15,9 @@ import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
-import { CoverageCard, EnteredLater } from "@/app/(site)/_record/coverage";
+import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
+import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
@@ -33,6 +34,8 @@ import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { areCandlesShown } from "@/lib/signals/record/read-candles";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
 import { readSlot } from "@/lib/signals/record/read-slot";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
+import { verdictOf } from "@/lib/signals/record/verdict";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { ForecastTable } from "./_parts/forecast-table";
@@ -69,14 +72,14 @@ export default async function RecordSlotPage({
   await connection();
   const { symbol, tf } = await slotOf(params);
   const slot = `${symbol} ${tf}`;
-  if (!isRecordPublic()) return <RecordOff title={`Record of ${slot}`} />;
+  if (!(await isRecordPublic())) return <RecordOff title={`Record of ${slot}`} />;
   const given = await searchParams;
   const shown: Shown = { ...readShown(given), symbol, tf, sort: undefined, order: undefined };
   const after = Cursor.parse(given.after);
+  const showsLater = shown.list === "later" && !isDemonstration();
   const question = recordQuery(shown, new Date());
   if (question?.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
-  if (versions.length === 0) notFound();
   const [slotRecord, signals, symbols, openPauses, pastPauses, canBeRecomputed] = await Promise.all([
     known(asOfLedger("slot", question, readSlot)),
     known(
@@ -88,6 +91,8 @@ export default async function RecordSlotPage({
           ...(after !== undefined && { after: String(after) }),
           limit: String(ROWS),
           order: "newest",
+          // All of a simulated market is the demonstration.
+          ...(!isDemonstration() && { entered_later: String(showsLater) }),
         }),
       ),
     ),
@@ -101,10 +106,17 @@ export default async function RecordSlotPage({
     ...pastPauses,
   ];
   const record = slotRecord?.record ?? null;
+  // Signals may come without a model that was registered.
+  const hasSignals =
+    record !== null && (record.coverage.since !== null || record.coverage.n_entered_later > 0);
+  if (versions.length === 0 && !hasSignals) notFound();
   const figures = record?.items[0];
+  const verdict =
+    record && verdictOf(record, { isWhole: shown.period === undefined && shown.model === undefined });
   const quality = slotRecord?.calibration.items[0];
   const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
   const simulated = record !== null && record.notice !== null;
+  const late = record?.entered_later ?? null;
   const address = (values: Partial<Shown> & { after?: number }) => {
     const { after: cursor, ...rest } = values;
     return paths.recordSlot(symbol, tf, {
@@ -112,6 +124,8 @@ export default async function RecordSlotPage({
       ...(cursor !== undefined && { after: cursor }),
     });
   };
+  const listAddress = (values: { after?: number }) =>
+    `${address({ list: shown.list, ...values })}#${showsLater ? "entered-later" : "signals"}`;
   const tableOf = (table: "equity" | "drawdown") => ({
     href: `${address({ table, ...(after !== undefined && { after }) })}#${table}`,
     isOpen: shown.table === table,
@@ -122,22 +136,66 @@ export default async function RecordSlotPage({
   const drawnChanges = (slotRecord?.promotedAt ?? []).filter(
     (at) => firstAt && lastAt && at > firstAt && at < lastAt,
   );
-  const changeNote = drawnChanges.length > 0 && <span>upright: the model changed</span>;
-  const file = (format: "csv" | "ndjson") => paths.recordFile(symbol, tf, format, { model_v: shown.model });
+  const changeNote = drawnChanges.length > 0 && <span>dashed upright: the model changed</span>;
+  const files = (pathOf: typeof paths.recordFile) => (
+    <>
+      <LinkButton href={pathOf(symbol, tf, "csv", { model_v: shown.model })} size="small">
+        CSV
+      </LinkButton>
+      <LinkButton href={pathOf(symbol, tf, "ndjson", { model_v: shown.model })} size="small">
+        NDJSON
+      </LinkButton>
+    </>
+  );
+  const list = signals && (signals.count > 0 || after !== undefined) && (
+    <ResolvedTable
+      slot={slot}
+      signals={signals.items}
+      digits={digits}
+      isLater={showsLater}
+      footer={
+        <nav
+          aria-label="Pages of signals"
+          className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted"
+        >
+          <p>{counted(signals.count, "signal")} on this page</p>
+          <div className="flex gap-2">
+            {after !== undefined && (
+              <LinkButton href={listAddress({})} size="small">
+                Newest
+              </LinkButton>
+            )}
+            {signals.next !== null && (
+              <LinkButton href={listAddress({ after: signals.next })} size="small">
+                Older
+              </LinkButton>
+            )}
+          </div>
+        </nav>
+      }
+    />
+  );
 
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
       <PageHeader
         parent={{ href: paths.record(), label: "Record" }}
         title={slot}
-        lead={figures && record && <span className="text-lg text-ink">{record.headline.text}</span>}
+        lead={
+          figures &&
+          verdict && (
+            <span className="text-lg text-ink">
+              {verdict.results} {verdict.probabilities}
+            </span>
+          )
+        }
         actions={<LinkButton href={paths.verify()}>Check it yourself</LinkButton>}
       />
       <div className="space-y-6">
         {simulated && <SimulatedNotice />}
         {!canBeRecomputed && (
           <Notice tone="info" title="Outcomes of this slot cannot be recomputed by others">
-            The licence of its candles does not allow to show them. The ledger holds their hashes.
+            The licence of its candles does not allow showing them. The ledger holds their hashes.
           </Notice>
         )}
         <RecordFilters
@@ -192,7 +250,6 @@ export default async function RecordSlotPage({
                       </>
                     }
                     table={tableOf("equity")}
-                    simulated={simulated}
                   />
                 </Card>
               </div>
@@ -212,7 +269,6 @@ export default async function RecordSlotPage({
                       </>
                     }
                     table={tableOf("drawdown")}
-                    simulated={simulated}
                   />
                 </Card>
               </div>
@@ -228,8 +284,8 @@ export default async function RecordSlotPage({
             {quality && (
               <>
                 <Card
-                  title="Do its probabilities hold?"
-                  lead="What the model said of its likeliest class against how often that came. The line through a dot is its 95 % interval."
+                  title="Calibration"
+                  lead="The model's stated confidence against how often it was right. The line through a dot is its 95 % interval."
                 >
                   <ReliabilityDiagram
                     model={slot}
@@ -242,7 +298,6 @@ export default async function RecordSlotPage({
                       hitRate: bin.hit_rate,
                       ci95: bin.ci95,
                     }))}
-                    simulated={simulated}
                   />
                 </Card>
                 <Card title="Forecasts" flush>
@@ -250,7 +305,7 @@ export default async function RecordSlotPage({
                 </Card>
               </>
             )}
-            <Card title="Month by month" lead="Whether it still forecasts as well as it did." flush>
+            <Card title="Month by month" lead="Whether the forecasts are still as good as they were." flush>
               <MonthByMonth
                 slot={slot}
                 months={record.months.map((one) => ({ ...one, href: address({ period: one.month }) }))}
@@ -258,96 +313,74 @@ export default async function RecordSlotPage({
             </Card>
           </>
         )}
-        <Card
-          title="Models"
-          lead={
-            listed.length < versions.length
-              ? `The newest ${LISTED_MODELS} of ${versions.length} that forecast here. The filter above has all of them.`
-              : "The models that forecast here, and since when."
-          }
-          flush
-        >
-          <ul className="divide-y text-sm">
-            {listed.map((model) => (
-              <li
-                key={model.id}
-                className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
-              >
-                <Link href={paths.model(model.id)} className="link font-medium">
-                  {model.modelV}
-                </Link>
-                <span className="text-muted">
-                  {model.championSince ? (
-                    <>
-                      in force since <Timestamp at={model.championSince} />
-                    </>
-                  ) : (
-                    <>
-                      trained <Timestamp at={model.trainedAt} />, not in force
-                    </>
-                  )}
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Card>
-        {record && record.notice === null && (
-          <>
-            <CoverageCard coverage={record.coverage} />
-            <EnteredLater
-              n={record.coverage.n_entered_later}
-              where="They are marked in the list below and in the files."
-            />
-          </>
-        )}
-        <SlotPauses pauses={pauses} />
-        {signals && (signals.count > 0 || after !== undefined) && (
+        {listed.length > 0 && (
           <Card
-            title="Every resolved signal"
-            lead="Newest first, whatever period is chosen above. The files hold all of them. Those entered later are marked and in no figure."
-            actions={
-              <>
-                <LinkButton href={file("csv")} size="small">
-                  CSV
-                </LinkButton>
-                <LinkButton href={file("ndjson")} size="small">
-                  NDJSON
-                </LinkButton>
-              </>
+            title="Models"
+            lead={
+              listed.length < versions.length
+                ? `The newest ${LISTED_MODELS} of ${versions.length}. The filter above lists all of them.`
+                : "The models of this slot, and since when each is in use."
             }
             flush
           >
-            {signals.count === 0 ? (
-              <EmptyState title="There are no older ones" />
-            ) : (
-              <ResolvedTable
-                slot={slot}
-                signals={signals.items}
-                digits={digits}
-                footer={
-                  <nav
-                    aria-label="Pages of signals"
-                    className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted"
-                  >
-                    <p>{counted(signals.count, "signal")} on this page</p>
-                    <div className="flex gap-2">
-                      {after !== undefined && (
-                        <LinkButton href={address({})} size="small">
-                          Newest
-                        </LinkButton>
-                      )}
-                      {signals.next !== null && (
-                        <LinkButton href={address({ after: signals.next })} size="small">
-                          Older
-                        </LinkButton>
-                      )}
-                    </div>
-                  </nav>
-                }
-              />
-            )}
+            <ul className="divide-y text-sm">
+              {listed.map((model) => (
+                <li
+                  key={model.id}
+                  className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
+                >
+                  <Link href={paths.model(model.id)} className="link font-medium">
+                    {model.modelV}
+                  </Link>
+                  <span className="text-muted">
+                    {model.championSince ? (
+                      <>
+                        in use since <Timestamp at={model.championSince} />
+                      </>
+                    ) : (
+                      <>
+                        trained <Timestamp at={model.trainedAt} />, not in use
+                      </>
+                    )}
+                  </span>
+                </li>
+              ))}
+            </ul>
           </Card>
         )}
+        {record && record.notice === null && <CoverageCard coverage={record.coverage} />}
+        <SlotPauses pauses={pauses} />
+        {showsLater ? (
+          <p className="text-sm">
+            <Link href={`${address({})}#signals`} className="link">
+              Every resolved signal of the record
+            </Link>
+          </p>
+        ) : (
+          list && (
+            <div id="signals" className="grid scroll-mt-24">
+              <Card
+                title="Every resolved signal"
+                lead="Newest first, whatever period is chosen above. The files hold all of them."
+                actions={files(paths.recordFile)}
+                flush
+              >
+                {list}
+              </Card>
+            </div>
+          )
+        )}
+        <EnteredLaterCard late={late} actions={files(paths.lateFile)}>
+          {showsLater ? (
+            list
+          ) : (
+            <p className="border-t px-4 py-3 text-sm sm:px-6">
+              <Link href={`${address({ list: "later" })}#entered-later`} className="link">
+                List them
+              </Link>
+            </p>
+          )}
+        </EnteredLaterCard>
         <Words
           of={["r", "followed", "interval", "coin", "frequencies", "skill", "drawdown", "ece", "murphy"]}
         />

@@ -2,6 +2,7 @@ import { ArrowLeft, ChartCandlestick } from "lucide-react";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
+import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CandleChart } from "@/app/_components/chart/candle-chart";
 import { indexOfCandle, toChartCandles } from "@/app/_components/chart/candle-paths";
@@ -32,9 +33,10 @@ import { readCandles } from "@/db/queries/candles";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { listModelVersions } from "@/db/queries/models";
 import { listSlotSignalDetails } from "@/db/queries/signal-history";
+import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
-import { timeframeMinutes } from "@/lib/market/timeframes";
+import { parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { isActionable, listSlotViews } from "@/lib/signals/list-slot-views";
@@ -93,12 +95,32 @@ export default async function SlotPage({
       </>
     );
   }
-  if (!slot) return <MissingPage />;
+  if (!slot) {
+    const timeframe = parseTimeframe(wanted.timeframe);
+    const isKnown = (await listSymbols(db())).some((known) => known.symbol === wanted.symbol);
+    if (timeframe === null || !isKnown) return <MissingPage />;
+    return (
+      <>
+        <PageHeader title={`${wanted.symbol} ${timeframe}`} eyebrow={<BackToSignals />} />
+        <RefreshWhenNews signals={subscriber.versions.signals} />
+        <Card flush>
+          <EmptyState
+            icon={ChartCandlestick}
+            title={`No signals for ${wanted.symbol} ${timeframe}`}
+            actions={<LinkButton href={paths.status()}>Service status</LinkButton>}
+          >
+            No model forecasts this slot at present. This page shows its signals as soon as one does.
+          </EmptyState>
+        </Card>
+      </>
+    );
+  }
   const ofSlot = { symbols: [slot.symbol], timeframes: [slot.timeframe] };
+  const isPublic = await isRecordPublic();
   const [columns, signals, versions, prices, own, [coverage = null]] = await Promise.all([
     readCandles(db(), slot.slotId, { newest: CANDLES }),
     listSlotSignalDetails(db(), slot.slotId, SIGNALS),
-    isRecordPublic() ? listModelVersions(db(), slot) : [],
+    isPublic ? listModelVersions(db(), slot) : [],
     slot.signal ? keptSignalPrices(db(), [slot.signal]) : null,
     listFilteredExecutions(
       db("heavy"),
@@ -126,14 +148,14 @@ export default async function SlotPage({
         [position.openedAt, position.entryPrice, "entry"],
         [position.closedAt, position.exitPrice, "exit"],
       ] as const
-    ).flatMap(([at, price, word]) => {
+    ).flatMap(([at, price, kind]) => {
       const index =
         at && price !== null && !position.clockSuspect ? indexOfCandle(candles, slot.timeframe, at) : -1;
       const candle = candles[index];
       const figure = Number(price);
       // A price of another instrument would stretch the chart.
       if (!candle || figure > 2 * candle.high || figure < candle.low / 2) return [];
-      return [{ index, price: figure, label: `${word} ${position.ticket}`, isLabelled: false }];
+      return [{ kind, index, price: figure, label: `${kind} ${position.ticket}`, isLabelled: false }];
     }),
   );
   const clock = clockOf(subscriber.preferences);
@@ -160,7 +182,7 @@ export default async function SlotPage({
           <Notice title={`A new model forecasts ${name}`}>
             Since <PortalTime at={champion.championSince} clock={clock} />.{" "}
             <Link href={paths.model(champion.id)} className="link">
-              What it claims, and what came true
+              Its claims and its results
             </Link>
             .
           </Notice>
@@ -186,10 +208,9 @@ export default async function SlotPage({
                 </div>
               )}
               <dl className="grid grid-cols-2 gap-x-8 gap-y-3 text-sm sm:grid-cols-4">
-                <Fact
-                  label={signal.signal === "NO_TRADE" ? "Likeliest outcome" : "Confidence"}
-                  value={formatShare(signal.confidence, 1)}
-                />
+                {signal.signal !== "NO_TRADE" && (
+                  <Fact label="Confidence" value={formatShare(signal.confidence, 1)} />
+                )}
                 <Fact label="Reward/risk" value={formatNumber(signal.expectedRr, 2)} />
                 <Fact label="Regime" value={regimeWord(signal.regime)} />
                 <Fact
@@ -213,7 +234,7 @@ export default async function SlotPage({
             </div>
           ) : (
             <EmptyState icon={ChartCandlestick} title="No signal yet">
-              The first one appears when the next {slot.timeframe} candle closes.
+              The first one appears when the next {slot.timeframe} candle closes and a model forecasts it.
             </EmptyState>
           )}
         </Card>
@@ -227,7 +248,7 @@ export default async function SlotPage({
               {signal && <Badge>{signal.modelV}</Badge>}
               {champion && (
                 <Link href={paths.recordSlot(slot.symbol, slot.timeframe)} className="text-sm link">
-                  The record of this slot
+                  Record of this slot
                 </Link>
               )}
             </>
@@ -247,7 +268,7 @@ export default async function SlotPage({
             simulated={simulated}
           />
         </Card>
-        <Card title="Signals in a row">
+        <Card title="Recent signals">
           <SignalTape
             slot={name}
             signals={signals
@@ -272,7 +293,7 @@ export default async function SlotPage({
               })}
               className="inline-flex h-8 items-center text-sm link"
             >
-              All of them
+              All signals
             </Link>
           }
           flush
@@ -283,7 +304,7 @@ export default async function SlotPage({
             clock={clock}
             now={now}
             withSlot={false}
-            empty={<EmptyState title="No signal yet">They are listed here as they are made.</EmptyState>}
+            empty={<EmptyState title="No signal yet">New signals are listed here.</EmptyState>}
           />
         </Card>
       </div>

@@ -60,14 +60,14 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
     },
     {
       key: "label",
-      header: "What came",
+      header: "Outcome",
       phone: "lower",
       cell: (row) =>
         row.label === null ? (
           <span className="text-faint">not judged</span>
         ) : (
           <>
-            <span className="sm:hidden">came </span>
+            <span className="sm:hidden">outcome </span>
             <DirectionWord direction={row.label} />
           </>
         ),
@@ -136,17 +136,20 @@ export function ResolvedTable({
   slot,
   signals,
   digits,
+  isLater,
   footer,
 }: {
   slot: string;
   signals: readonly ResolvedSignal[];
   /** Decimal places of a price. */
   digits: number;
+  /** Those that were entered later. */
+  isLater: boolean;
   footer: ReactNode;
 }) {
   return (
     <DataTable
-      caption={`Resolved signals of ${slot}, newest first`}
+      caption={`Resolved signals of ${slot}${isLater ? ", entered later" : ""}, newest first`}
       columns={columnsOf(digits)}
       rows={signals}
       rowKey={(row) => row.seq}

@@ -2,5 +2,5 @@ import { signalsFile } from "@/app/(site)/_record/signals-file";
 
 export const dynamic = "force-dynamic";
 
-/** GET /record/{symbol}/{tf}/signals.ndjson: every resolved signal of the slot, the newest first. */
+/** GET /record/{symbol}/{tf}/signals.ndjson: every resolved signal of the record, the newest first. */
 export const GET = signalsFile("ndjson");

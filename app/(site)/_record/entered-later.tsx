@@ -1,0 +1,83 @@
+import type { ReactNode } from "react";
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { counted, formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { MoneyText } from "@/app/_components/money-text";
+import { formatDay } from "@/app/_components/times";
+import { paths } from "@/lib/paths";
+import type { EnteredLater } from "@/lib/wire/contracts/record";
+
+type SlotRow = EnteredLater["items"][number];
+
+const utc = (day: string) => new Date(`${day}T00:00:00Z`);
+
+const COLUMNS: Column<SlotRow>[] = [
+  {
+    key: "slot",
+    header: "Slot",
+    primary: true,
+    cell: ({ symbol, tf_code }) => (
+      <Link href={`${paths.recordSlot(symbol, tf_code)}#entered-later`} className="link">
+        {symbol} {tf_code}
+      </Link>
+    ),
+  },
+  { key: "n", header: "Signals", align: "right", cell: ({ n }) => formatNumber(n) },
+  { key: "followed", header: "Directions", align: "right", cell: (row) => formatNumber(row.n_followed) },
+  {
+    key: "won",
+    header: "Won",
+    align: "right",
+    cell: (row) => `${formatNumber(row.n_wins)} of ${formatNumber(row.n_wins + row.n_losses)}`,
+  },
+  {
+    key: "total",
+    header: "Total",
+    unit: "R",
+    align: "right",
+    cell: (row) => <MoneyText value={row.total_r} mark={false} />,
+  },
+  {
+    key: "days",
+    header: "Days",
+    phone: "lower",
+    cell: (row) => `${formatDay(utc(row.first_day))} to ${formatDay(utc(row.last_day))}`,
+  },
+];
+
+/** Signals that were entered later, in figures beside the record. Nothing is shown where there are none. */
+export function EnteredLaterCard({
+  late,
+  actions,
+  children,
+}: {
+  late: EnteredLater | null;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
+  if (late === null) return null;
+  return (
+    <div id="entered-later" className="grid scroll-mt-24">
+      <Card
+        title="Entered later"
+        lead={
+          <>
+            {counted(late.n, "resolved signal")} came into the ledger after their time, when their outcomes
+            may have been known. They prove nothing, and none of them is in a figure above.
+          </>
+        }
+        actions={actions}
+        flush
+      >
+        <DataTable
+          caption="Signals that were entered later, by slot"
+          columns={COLUMNS}
+          rows={late.items}
+          rowKey={(row) => `${row.symbol}/${row.tf_code}`}
+        />
+        {children}
+      </Card>
+    </div>
+  );
+}

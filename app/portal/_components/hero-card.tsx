@@ -1,0 +1,179 @@
+import type { ReactNode } from "react";
+import { LinkButton } from "@/app/_components/button";
+import { counted, formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { MoneyText } from "@/app/_components/money-text";
+import { SimulatedMark } from "@/app/_components/simulated-mark";
+import { type Clock, clockName } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
+import type { DayOfCalls } from "@/lib/subscribers/day-of-calls";
+import { DayStrip } from "./day-strip";
+import { EaPill, LastCall } from "./ea-state";
+import { PortalTime } from "./portal-time";
+
+/** What some positions amount to together, as far as it is known of each. */
+export interface ResultSum {
+  n: number;
+  r: number;
+  nWithR: number;
+  money: number;
+  nWithMoney: number;
+}
+
+/** The state of what trades or tells the signals, today's result, and what is open at the newest price. */
+export function HeroCard({
+  source,
+  today,
+  open,
+  pricesAt,
+  clock,
+  now,
+}: {
+  source: ReactNode;
+  today: ResultSum;
+  /** `nAll`: how many are open; `n` of them, the newest, were read. */
+  open: ResultSum & { nAll: number };
+  /** Close of the candle that the oldest of the prices is from; null: no price is known. */
+  pricesAt: Date | null;
+  clock: Clock;
+  now: Date;
+}) {
+  return (
+    <section
+      aria-label="Now"
+      className="grid gap-px overflow-hidden rounded-lg border bg-line lg:grid-cols-[1.3fr_1fr_1fr]"
+    >
+      <div className="bg-raised px-4 py-5 sm:px-6">{source}</div>
+      <Result
+        title="Closed today"
+        sum={today}
+        empty={`No positions closed today (${clockName(clock, now)}).`}
+        note={today.n > 0 ? `${counted(today.n, "position")}, ${clockName(clock, now)}` : undefined}
+      />
+      <Result
+        title="Open now"
+        sum={open}
+        empty="No open positions."
+        note={
+          open.n > 0 ? (
+            <>
+              <Link href={paths.portalExecutionList({ state: "open" })} className="link">
+                {open.nAll > open.n
+                  ? `the newest ${formatNumber(open.n)} of ${formatNumber(open.nAll)}`
+                  : `${formatNumber(open.nAll)} open now`}
+              </Link>
+              {pricesAt && (
+                <>
+                  , prices of <PortalTime at={pricesAt} clock={clock} now={now} />
+                </>
+              )}
+            </>
+          ) : undefined
+        }
+      />
+    </section>
+  );
+}
+
+/** The trading client: whether it calls, and when it did in the last day. */
+export function EaSource({
+  seenAt,
+  calls,
+  clock,
+  isSimulated,
+}: {
+  seenAt: Date | null;
+  calls: DayOfCalls;
+  clock: Clock;
+  isSimulated: boolean;
+}) {
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 className="flex items-center gap-2 text-base">Your EA {isSimulated && <SimulatedMark />}</h2>
+        <EaPill />
+      </div>
+      {seenAt === null ? (
+        <>
+          <p className="mt-2 text-sm text-muted">
+            It has not connected yet. Four steps in MetaTrader 5, about five minutes; this page turns green by
+            itself.
+          </p>
+          <div className="mt-4">
+            <LinkButton href={paths.portalSetup()} variant="primary">
+              Connect your EA
+            </LinkButton>
+          </div>
+        </>
+      ) : (
+        <>
+          <p className="mt-1 mb-4 text-sm text-muted">
+            <LastCall />
+          </p>
+          <DayStrip day={calls} clock={clock} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The chat of a plan whose signals are read in Telegram. */
+export function ChatSource({ chat }: { chat: { name: string | null } | null }) {
+  return (
+    <>
+      <h2 className="text-base">Signals in Telegram</h2>
+      <p className="mt-2 text-sm text-muted">
+        {chat === null
+          ? "No chat is linked yet. Link one, and each signal of your plan is sent to it."
+          : `Sent to ${chat.name ?? "your chat"}. Slots and quiet hours are set in the chat itself.`}
+      </p>
+      <div className="mt-4">
+        <LinkButton href={paths.portalDelivery()} variant={chat === null ? "primary" : "secondary"}>
+          {chat === null ? "Link Telegram" : "Delivery"}
+        </LinkButton>
+      </div>
+    </>
+  );
+}
+
+function Result({
+  title,
+  sum,
+  empty,
+  note,
+}: {
+  title: string;
+  sum: ResultSum;
+  empty: string;
+  note: ReactNode;
+}) {
+  const inMoney = sum.nWithMoney > 0;
+  const inR = sum.nWithR > 0;
+  return (
+    <div className="bg-raised px-4 py-5 sm:px-6">
+      <h2 className="text-base">{title}</h2>
+      {sum.n === 0 ? (
+        <p className="mt-2 text-sm text-muted">{empty}</p>
+      ) : (
+        <>
+          <p className="mt-2 text-3xl font-semibold tracking-tight">
+            {inMoney ? (
+              <MoneyText value={sum.money} />
+            ) : (
+              <MoneyText value={inR ? sum.r : null} unit={inR ? "R" : undefined} />
+            )}
+          </p>
+          {inMoney && inR && (
+            <p className="mt-1 text-sm">
+              <MoneyText value={sum.r} unit="R" mark={false} />
+              {sum.nWithR < sum.n && (
+                <span className="text-faint"> of {formatNumber(sum.nWithR)} with a known signal</span>
+              )}
+            </p>
+          )}
+          {note && <p className="mt-2 text-xs text-faint">{note}</p>}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { Link } from "@/app/_components/link";
+
+/** What has nothing to show: a line, and the one next step. */
+export interface NothingYet {
+  what: string;
+  text: string;
+  step?: { href: string; label: string } | undefined;
+}
+
+/** Cards without content, folded into a line each. */
+export function NothingYetList({ lines }: { lines: readonly NothingYet[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <dl className="divide-y rounded-lg border bg-raised text-sm">
+      {lines.map(({ what, text, step }) => (
+        <div key={what} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-3 sm:px-6">
+          <dt className="w-40 font-medium">{what}</dt>
+          <dd className="min-w-0 flex-1 basis-60 text-muted">{text}</dd>
+          {step && (
+            <dd>
+              <Link href={step.href} className="link">
+                {step.label}
+              </Link>
+            </dd>
+          )}
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,49 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { oddCandles } from "@/db/schema";
+import type { OddCandleKind, Timeframe } from "@/lib/vocabulary";
+import { at, columns, number, type Row, text } from "./columns";
+
+/** Notes candles of a slot that look wrong. One that is noted already is left alone. */
+export async function noteOddCandles(
+  handle: Handle,
+  slotId: number,
+  found: readonly { ts: number; kind: OddCandleKind; size: number }[],
+): Promise<void> {
+  if (found.length === 0) return;
+  await handle
+    .insert(oddCandles)
+    .values(found.map(({ ts, kind, size }) => ({ slotId, ts: new Date(ts), kind, size })))
+    .onConflictDoNothing();
+}
+
+const ODD = columns({
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ts: at("o.ts"),
+  kind: text<OddCandleKind>("o.kind"),
+  size: number("o.size"),
+  foundAt: at("o.created_at"),
+});
+export type OddCandleRow = Row<typeof ODD>;
+
+/** The candles that were found odd last. */
+export async function listOddCandles(handle: Handle, limit: number): Promise<OddCandleRow[]> {
+  return ODD.all(
+    handle,
+    sql`select ${ODD.list} from (select * from odd_candles order by created_at desc, ts desc limit ${limit}) o
+          join slots s on s.id = o.slot_id
+         order by o.created_at desc, o.ts desc`,
+  );
+}
+
+const COUNT = columns({ n: number("count(*)::int") });
+
+/** How many candles were found odd in the last days. */
+export async function countOddCandles(handle: Handle, days: number): Promise<number> {
+  const { n } = await COUNT.one(
+    handle,
+    sql`select ${COUNT.list} from odd_candles where created_at > now() - make_interval(days => ${days})`,
+  );
+  return n;
+}

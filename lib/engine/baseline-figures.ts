@@ -1,0 +1,57 @@
+import type { CandleSeries } from "@/lib/market/candles";
+import { produceBaselineSignals } from "./baseline";
+import { BUY, NO_TRADE } from "./classes";
+import { at } from "./column";
+import type { CostRule } from "./costs";
+import { forecastDirection } from "./decision";
+import { labelCandles } from "./outcome";
+import { slotResults } from "./results";
+import { aucBinary } from "./scores/auc";
+import { profitFactor } from "./scores/results";
+
+/** What the baseline's forecasts were worth out of sample. */
+export interface BaselineFigures {
+  /** Candles judged. */
+  n: number;
+  /** BUY against SELL, among candles whose class is a direction; null with one kind alone. */
+  auc: number | null;
+  /** Of following every forecast whose edge exceeds its cost, after costs; null without losses. */
+  profitFactor: number | null;
+}
+
+/** As in the walk-forward of trained models: what comes before is learnt from alone. */
+const FIRST_TRAIN_SHARE = 0.25;
+/** Fewer judged candles give no figure. */
+const LEAST_JUDGED = 50;
+/** Stop and target alike, as the forecast's edge is meant. */
+const RATIO = 1;
+
+/**
+ * The baseline's walk-forward figures, by the definitions of a trained model's: each forecast is made from the candles
+ * before its own close, so that every one is out of sample.
+ *
+ * @returns null with fewer than 50 candles to judge
+ */
+export function baselineFigures(candles: CandleSeries, cost: CostRule): BaselineFigures | null {
+  const from = Math.floor(candles.ts.length * FIRST_TRAIN_SHARE);
+  const drafts = produceBaselineSignals({ candles, fromIndex: from, toIndex: candles.ts.length, cost });
+  const { label } = labelCandles(candles);
+  const { costR, byRatio } = slotResults(candles, cost, [RATIO]);
+  const judged = drafts.filter(({ index }) => (label[index] ?? -1) >= 0);
+  if (judged.length < LEAST_JUDGED) return null;
+  const decided = judged.filter(({ index }) => label[index] !== NO_TRADE);
+  const followed = judged.flatMap(({ index, probBuy, probSell }) => {
+    const direction = forecastDirection(probBuy, probSell, at(costR, index));
+    const results = direction === BUY ? byRatio[0]?.buyR : byRatio[0]?.sellR;
+    if (direction === NO_TRADE || results === undefined) return [];
+    return [at(results, index) - at(costR, index)];
+  });
+  return {
+    n: judged.length,
+    auc: aucBinary(
+      decided.map(({ probBuy, probSell }) => probBuy / (probBuy + probSell)),
+      decided.map(({ index }) => label[index] === BUY),
+    ),
+    profitFactor: profitFactor(followed.filter((r) => !Number.isNaN(r))),
+  };
+}

@@ -1,0 +1,126 @@
+import type { CandleSeries } from "@/lib/market/candles";
+import { BUY, SELL } from "./classes";
+import { at } from "./column";
+import { OUTCOME_RULE } from "./outcome";
+import { REGIME_TREND_DOWN, REGIME_TREND_UP, REGIME_UNKNOWN, REGIMES } from "./regime";
+
+/**
+ * Shares of an account that are staked on all open positions together, each on its twelfth: for edges from a hundredth to a
+ * third of R.
+ */
+const STAKES = Float64Array.of(0.04, 0.08, 0.16, 0.32);
+/** Nothing is opened where a round trip costs more than this, in R, so that no candle can empty an account. */
+const MOST_COST_R = 0.5;
+/** So that the sum of the accounts stays a number. */
+const MOST_WEALTH = 1e300;
+
+const MIRRORED: Readonly<Record<number, number>> = {
+  [REGIME_TREND_UP]: REGIME_TREND_DOWN,
+  [REGIME_TREND_DOWN]: REGIME_TREND_UP,
+};
+
+interface Position {
+  hypothesis: number;
+  /** 1 for BUY, -1 for SELL. */
+  way: number;
+  entry: number;
+  /** The barrier distance, in price. */
+  distance: number;
+  /** What it was worth at the last close, in R. */
+  markR: number;
+  /** Candle at whose close it ends at the latest. */
+  lastIndex: number;
+}
+
+/**
+ * Evidence that a direction pays in a regime: an e-process.
+ *
+ * At every close a BUY and a SELL are opened under the outcome rule, and every open position is valued: its gain since the
+ * close before, in R, its cost and `thresholdR` at the opening. A BUY in a regime and a SELL in the mirrored one (an up
+ * trend is a down trend seen from below) are one hypothesis; there are six. Four accounts for each hypothesis begin with 1 and stake a
+ * share on its open positions: wealth x (1 + stake x gain / 12). On prices without an edge no gain is above zero on
+ * average, whatever came before, so that an account ever reaches x with a chance of at most 1 / x, however often one
+ * looks; so does the mean of the four.
+ *
+ * Overlapping positions count in full: the bets are on candles, which do not overlap.
+ *
+ * @see Ville (1939); Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86 (2024)
+ */
+export class DirectionEvidence {
+  /** How many candles from the beginning of the series were taken in. */
+  taken = 0;
+  /** By hypothesis and stake. */
+  readonly #wealth = new Float64Array(2 * REGIMES.length * STAKES.length).fill(1);
+  readonly #gain = new Float64Array(2 * REGIMES.length);
+  #open: Position[] = [];
+  readonly #rule: { thresholdR: number; expectedRr: number };
+
+  constructor(rule: { thresholdR: number; expectedRr: number }) {
+    this.#rule = rule;
+  }
+
+  /**
+   * Takes in the next candle when it has closed.
+   *
+   * @param distance barrier distance of positions opened at its close, in price; @param costR their cost, in R
+   */
+  add(candles: CandleSeries, regime: number, distance: number, costR: number): void {
+    const index = this.taken++;
+    this.#gain.fill(0);
+    this.#open = this.#open.filter((position) => this.#value(position, candles, index));
+    // Of the first candles no regime is known, and they are no hypothesis.
+    if (regime !== REGIME_UNKNOWN && distance > 0 && costR <= MOST_COST_R) {
+      for (const direction of [BUY, SELL]) {
+        const hypothesis = hypothesisOf(regime, direction);
+        this.#gain[hypothesis] = at(this.#gain, hypothesis) - costR - this.#rule.thresholdR;
+        this.#open.push({
+          hypothesis,
+          way: direction === BUY ? 1 : -1,
+          entry: at(candles.close, index),
+          distance,
+          markR: 0,
+          lastIndex: index + OUTCOME_RULE.horizonCandles,
+        });
+      }
+    }
+    for (let hypothesis = 0; hypothesis < this.#gain.length; hypothesis++) this.#bet(hypothesis);
+  }
+
+  /** By what factor the accounts of a direction in a regime have multiplied their stake, on average. */
+  of(regime: number, direction: number): number {
+    const first = hypothesisOf(regime, direction) * STAKES.length;
+    let sum = 0;
+    for (let k = 0; k < STAKES.length; k++) sum += at(this.#wealth, first + k);
+    return sum / STAKES.length;
+  }
+
+  /** Adds what a position has gained in a candle. Returns whether it is still open. */
+  #value(position: Position, { high, low, close }: CandleSeries, index: number): boolean {
+    const { hypothesis, way, entry, distance, markR, lastIndex } = position;
+    const against = way > 0 ? at(low, index) : at(high, index);
+    const along = way > 0 ? at(high, index) : at(low, index);
+    const { expectedRr } = this.#rule;
+    const isStopped = way * (entry - against) >= distance;
+    const hasReached = way * (along - entry) >= expectedRr * distance;
+    position.markR = isStopped ? -1 : hasReached ? expectedRr : (way * (at(close, index) - entry)) / distance;
+    this.#gain[hypothesis] = at(this.#gain, hypothesis) + position.markR - markR;
+    return !isStopped && !hasReached && index < lastIndex;
+  }
+
+  #bet(hypothesis: number): void {
+    const gain = at(this.#gain, hypothesis) / OUTCOME_RULE.horizonCandles;
+    if (gain === 0) return;
+    const first = hypothesis * STAKES.length;
+    for (let k = 0; k < STAKES.length; k++) {
+      const wealth = at(this.#wealth, first + k) * (1 + at(STAKES, k) * gain);
+      this.#wealth[first + k] = Math.min(wealth, MOST_WEALTH);
+    }
+  }
+}
+
+/** BUY in a regime and SELL in its mirror image share a number. */
+function hypothesisOf(regime: number, direction: number): number {
+  const mirrored = MIRRORED[regime];
+  if (mirrored === undefined) return 2 * regime + direction;
+  return 2 * (direction === BUY ? regime : mirrored);
+}

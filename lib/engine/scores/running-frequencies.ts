@@ -1,0 +1,29 @@
+import { at } from "@/lib/engine/column";
+import { OUTCOME_RULE } from "@/lib/engine/outcome";
+
+const { horizonCandles } = OUTCOME_RULE;
+/** Weight of a third each, in candles: the labels of one horizon are hardly more than one. */
+const THIRDS_CANDLES = 3 * horizonCandles;
+
+/**
+ * Class frequencies as they were known at each candle: of the labels whose whole horizon was over by then, shrunk towards a
+ * third each.
+ *
+ * @param labels class numbers 0..2 by time of the candle; @returns n x 3 in the order BUY, SELL, NO_TRADE
+ */
+export function runningFrequencies(labels: ArrayLike<number>): Float64Array {
+  const n = labels.length;
+  const frequencies = new Float64Array(3 * n);
+  const counts = new Float64Array(3).fill(THIRDS_CANDLES / 3);
+  let total = THIRDS_CANDLES;
+  for (let i = 0; i < n; i++) {
+    const over = i - horizonCandles;
+    if (over >= 0) {
+      const label = labels[over] ?? 0;
+      counts[label] = at(counts, label) + 1;
+      total++;
+    }
+    for (let k = 0; k < 3; k++) frequencies[3 * i + k] = at(counts, k) / total;
+  }
+  return frequencies;
+}

@@ -1,0 +1,131 @@
+import type { Handle } from "@/db/client";
+import { listWorthsOfLots, type WorthOfLot } from "@/db/queries/execution-figures";
+import type { Execution } from "@/db/queries/executions";
+import { listNewestPrices, type NewestPrice } from "@/db/queries/own-record";
+import { listSignalsAroundPositions, type SignalAroundPosition } from "@/db/queries/signal-history";
+import { listSlots } from "@/db/queries/slots";
+import { groupBy } from "@/lib/runtime/group-by";
+import { median } from "./own-record/funnel";
+import { priceSourcesOf } from "./own-record/read-own-record";
+import { standingSignal } from "./position-figures";
+
+/** Signals before a position among which the one that stood is found. */
+const SIGNALS_AROUND = 4;
+/** Closed positions that say what a lot is worth, and as many of a symbol as are needed to believe them. */
+const WORTHS_READ = 200;
+const LEAST_WORTHS = 3;
+/** A price so many times the position's own, or so small a part of it, is of another instrument. */
+const MOST_TIMES = 2;
+
+/** What a position amounts to: an open one at the newest price, a closed one at its exit. */
+export interface Standing {
+  /** The newest stored price of its symbol; null for a closed position, or without candles. */
+  market: NewestPrice | null;
+  /** Move in its favour over the distance to the signal's stop; null where either is not known. */
+  r: number | null;
+  /** In the currency of the account: as reported for a closed position, else at what a lot was worth lately. */
+  money: number | null;
+}
+
+/** The entry and the stop of signals, by their number. */
+type ReadPrices = (
+  handle: Handle,
+  signals: readonly SignalAroundPosition[],
+) => Promise<ReadonlyMap<number, { entryPrice: number; stopPrice: number }>>;
+
+/** What each of some positions of a subscription amounts to, by its number. */
+export async function standingsOf(
+  handle: Handle,
+  subscriptionId: number,
+  positions: readonly Execution[],
+  readPrices: ReadPrices,
+): Promise<ReadonlyMap<number, Standing>> {
+  if (positions.length === 0) return new Map();
+  const open = positions.filter(({ closedAt }) => closedAt === null);
+  const symbols = new Set(open.map(({ symbol }) => symbol));
+  const [around, slots, worths] = await Promise.all([
+    listSignalsAroundPositions(handle, {
+      subscriptionId,
+      executionIds: positions.map(({ executionId }) => executionId),
+      limit: SIGNALS_AROUND,
+    }),
+    listSlots(handle),
+    open.some(({ volume }) => volume !== null) ? listWorthsOfLots(handle, subscriptionId, WORTHS_READ) : [],
+  ]);
+  const followed = followedSignals(positions, around);
+  const [prices, markets] = await Promise.all([
+    readPrices(handle, [...followed.values()]),
+    listNewestPrices(handle, priceSourcesOf(slots.filter(({ symbol }) => symbols.has(symbol)))),
+  ]);
+  const marketOf = new Map(markets.map((market) => [market.symbol, market]));
+  return new Map(
+    positions.map((position) => {
+      const signal = followed.get(position.executionId);
+      const priced = signal && prices.get(signal.predId);
+      const distance = priced ? Math.abs(priced.entryPrice - priced.stopPrice) : null;
+      const market = position.closedAt === null ? (marketOf.get(position.symbol) ?? null) : null;
+      return [position.executionId, standingOf(position, { market, distance, worths })];
+    }),
+  );
+}
+
+/** One position at the price that counts for it. Pure. */
+export function standingOf(
+  position: Pick<
+    Execution,
+    "symbol" | "signal" | "closedAt" | "entryPrice" | "exitPrice" | "pnl" | "volume" | "currency"
+  >,
+  {
+    market,
+    distance,
+    worths,
+  }: { market: NewestPrice | null; distance: number | null; worths: readonly WorthOfLot[] },
+): Standing {
+  const isOpen = position.closedAt === null;
+  const entry = Number(position.entryPrice ?? 0);
+  const at = isOpen ? (market?.price ?? 0) : Number(position.exitPrice ?? 0);
+  const isOfOne = entry > 0 && at > 0 && at < MOST_TIMES * entry && entry < MOST_TIMES * at;
+  const move = isOfOne ? (position.signal === "BUY" ? 1 : -1) * (at - entry) : null;
+  return {
+    market: isOfOne ? market : null,
+    r: move === null || distance === null || !(distance > 0) ? null : move / distance,
+    money: isOpen
+      ? floatingMoney(position, move, worths)
+      : position.pnl === null
+        ? null
+        : Number(position.pnl),
+  };
+}
+
+function floatingMoney(
+  { symbol, volume, currency }: Pick<Execution, "symbol" | "volume" | "currency">,
+  move: number | null,
+  worths: readonly WorthOfLot[],
+): number | null {
+  if (volume === null || move === null) return null;
+  const perLot = worths
+    .filter((worth) => worth.symbol === symbol && worth.currency === currency && worth.perLot > 0)
+    .map((worth) => worth.perLot);
+  const typical = perLot.length < LEAST_WORTHS ? null : median(perLot);
+  return typical === null ? null : typical * move * Number(volume);
+}
+
+/** The signal that each position followed, by the position's number. */
+function followedSignals(
+  positions: readonly Execution[],
+  around: readonly SignalAroundPosition[],
+): Map<number, SignalAroundPosition> {
+  const byPosition = groupBy(around, ({ executionId }) => executionId);
+  return new Map(
+    positions.flatMap(({ executionId, signal: side, openedAt }) => {
+      const signals = byPosition.get(executionId) ?? [];
+      const [first] = signals;
+      const found = first?.isNamed
+        ? first.signal === side
+          ? first
+          : null
+        : standingSignal(signals, { side, openedAt });
+      return found ? [[executionId, found] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,24 @@
+import type { Timeframe } from "@/lib/vocabulary";
+import { type Calendar, openMinutesBetween } from "./calendar";
+import { type CandleSeries, candleAt, makeCandleSeries } from "./candles";
+import { candleCloseMs } from "./timeframes";
+
+/**
+ * Whether a candle says nothing: it never moved, and the market was closed all the time. Some vendors fill weekends with
+ * such candles. One that moved in closed hours is a trade that the calendar does not expect, and counts.
+ */
+export function isIdleCandle(
+  calendar: Calendar,
+  timeframe: Timeframe,
+  candle: { ts: number; high: number; low: number },
+): boolean {
+  if (candle.high !== candle.low) return false;
+  return openMinutesBetween(calendar, candle.ts, candleCloseMs(candle.ts, timeframe)) === 0;
+}
+
+/** A series without its idle candles. */
+export function withoutIdle(calendar: Calendar, timeframe: Timeframe, candles: CandleSeries): CandleSeries {
+  const rows = Array.from(candles.ts, (_, i) => candleAt(candles, i));
+  const used = rows.filter((row) => !isIdleCandle(calendar, timeframe, row));
+  return used.length === rows.length ? candles : makeCandleSeries(used);
+}

@@ -1,0 +1,81 @@
+import type { OddCandleKind } from "@/lib/vocabulary";
+import { type CandleSeries, candleAt, makeCandleSeries } from "./candles";
+
+/** A candle that the prices around it contradict: a bad tick, or the first one after a split. */
+export interface OddCandle {
+  kind: OddCandleKind;
+  /** Open time, epoch ms. */
+  ts: number;
+  /** How far the bad tick lies off its neighbours' closes, as a share of the price; of a split, new price / old price. */
+  size: number;
+}
+
+/** Candles whose mean true range says what is usual before a candle. */
+const USUAL_CANDLES = 50;
+/** A tick so many usual ranges off both neighbours is a bad one... */
+const TICK_RANGES = 25;
+/** ...if the close after it is no more than this from the close before it. A real crash leaves the price elsewhere. */
+const BACK_RANGES = 5;
+/** Price ratios of splits and consolidations. */
+const SPLITS = [1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100].flatMap((ratio) => [
+  ratio,
+  1 / ratio,
+]);
+const SPLIT_TOLERANCE = 0.03;
+
+/**
+ * The candles of a series that look wrong.
+ *
+ * Bad tick: a high or low more than 25 usual ranges (mean true range of the 50 candles before) beyond the closes before
+ * and after it, which are at most 5 apart. Split: an opening more than 25 usual ranges off the last close, at one of the
+ * usual ratios within 3 %. The first 50 candles and the last one are not judged.
+ */
+export function findOddCandles(candles: CandleSeries): OddCandle[] {
+  const { ts, open, high, low, close } = candles;
+  const n = ts.length;
+  const value = (column: Float64Array, i: number) => column[i] ?? Number.NaN;
+  const ranges = new Float64Array(n);
+  let sum = 0;
+  const odd: OddCandle[] = [];
+  for (let i = 0; i < n - 1; i++) {
+    const before = i === 0 ? value(open, 0) : value(close, i - 1);
+    if (i > USUAL_CANDLES) {
+      // Of prices that stood still no range is usual.
+      const usual = sum > 0 ? sum / USUAL_CANDLES : Number.NaN;
+      const after = value(close, i + 1);
+      const off = Math.max(value(high, i) - Math.max(before, after), Math.min(before, after) - value(low, i));
+      const ratio = value(open, i) / before;
+      const split = SPLITS.find((known) => Math.abs(ratio / known - 1) <= SPLIT_TOLERANCE);
+      if (split !== undefined && Math.abs(value(open, i) - before) > TICK_RANGES * usual)
+        odd.push({ kind: "split", ts: value(ts, i), size: split });
+      else if (off > TICK_RANGES * usual && Math.abs(after - before) <= BACK_RANGES * usual)
+        odd.push({ kind: "bad_tick", ts: value(ts, i), size: off / before });
+    }
+    ranges[i] = Math.max(value(high, i), before) - Math.min(value(low, i), before);
+    sum += value(ranges, i) - (i >= USUAL_CANDLES ? value(ranges, i - USUAL_CANDLES) : 0);
+  }
+  return odd;
+}
+
+/** A series to learn from: without its bad ticks, and with the prices before a split at those after it. */
+export function withoutOdd(candles: CandleSeries, odd: readonly OddCandle[]): CandleSeries {
+  if (odd.length === 0) return candles;
+  const byTs = new Map(odd.map((one) => [one.ts, one]));
+  const rows: ReturnType<typeof candleAt>[] = [];
+  let factor = 1;
+  for (let i = candles.ts.length - 1; i >= 0; i--) {
+    const row = candleAt(candles, i);
+    const found = byTs.get(row.ts);
+    if (found?.kind !== "bad_tick")
+      rows.push({
+        ts: row.ts,
+        open: row.open * factor,
+        high: row.high * factor,
+        low: row.low * factor,
+        close: row.close * factor,
+        volume: row.volume / factor,
+      });
+    if (found?.kind === "split") factor *= found.size;
+  }
+  return makeCandleSeries(rows.reverse());
+}

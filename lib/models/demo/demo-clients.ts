@@ -1,0 +1,199 @@
+/**
+ * The trading clients of a simulated market. They follow past and present signals the way a real client does, through
+ * the same verbs, so that the portal of a demonstration shows what a subscriber's looks like. Without a simulated market
+ * there are none.
+ */
+import type { Database } from "@/db/client";
+import { type DemoClient, listDemoClients, writeDayOfCalls } from "@/db/queries/demo-clients";
+import { listFilteredExecutions } from "@/db/queries/executions";
+import { writeAdvances } from "@/db/queries/fetches";
+import { SEEN_SPANS, writeHeartbeats } from "@/db/queries/heartbeats";
+import {
+  type FollowableSignal,
+  listFollowableSignals,
+  listFollowedSignals,
+} from "@/db/queries/signal-history";
+import { listSlots, listSymbols } from "@/db/queries/slots";
+import { receiveReport } from "@/lib/executions/receive-report";
+import type { Reporter } from "@/lib/executions/reporter";
+import { isDemoSlot } from "@/lib/market/demo/demo-symbols";
+import { type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
+import { addDays, addMs, SECOND_MS } from "@/lib/time";
+
+/** So long the simulated client has been there when its subscription is opened. */
+export const DEMO_HISTORY_DAYS = 30;
+const FOLLOWED_TIMEFRAMES: ReadonlySet<string> = new Set(["H1", "H4"]);
+const FIRST_POSITIONS = 60;
+const SIGNALS_READ = 1_000;
+/** A signal that still runs is no older. */
+const RUNNING_DAYS = 3;
+/** The share of signals that it follows, as a client does that takes part of what it is given. */
+const FOLLOWED_SHARE = 0.1;
+/** What it loses at a stop, in the currency of its account, and units of a lot. */
+const RISKED = 50;
+const LOT_UNITS: Readonly<Record<string, number>> = { XAUUSD: 100, BTCUSD: 1 };
+const LOT_UNITS_FX = 100_000;
+const COMMISSION_PER_LOT = 7;
+/** Its tickets are the numbers of their signals, after this one. */
+const FIRST_TICKET = 5_000_000;
+/** Spans of ten minutes before now in which it did not call. */
+const OUTAGE = { from: 50, to: 56 } as const;
+const CLIENT = "SignalFollower, simulated";
+
+/** Moves every simulated client on by what happened since the last time. Each step is safe to repeat. */
+export async function advanceDemoClients(database: Database, now: Date, signal: AbortSignal): Promise<void> {
+  const clients = await listDemoClients(database);
+  if (clients.length === 0) return;
+  for (const client of clients) {
+    if (signal.aborted) return;
+    await advanceDemoClient(database, client, now);
+  }
+  await writeHeartbeats(
+    database,
+    clients.map((client) => beat(client, now)),
+  );
+}
+
+/** Moves one on: its history when it has none yet, then what its signals have become. */
+export async function advanceDemoClient(database: Database, client: DemoClient, now: Date): Promise<void> {
+  const slots = (await listSlots(database)).filter(isDemoSlot);
+  const slotIds = slots.flatMap(({ slotId, timeframe }) =>
+    FOLLOWED_TIMEFRAMES.has(timeframe) ? [slotId] : [],
+  );
+  if (slotIds.length === 0) return;
+  const own = { subscriptionId: client.subscriptionId };
+  const newestFirst = { sort: "opened_at", descending: true } as const;
+  const [[newest], open] = await Promise.all([
+    listFilteredExecutions(database, own, newestFirst, { limit: 1 }),
+    listFilteredExecutions(database, { ...own, state: "open" }, newestFirst, { limit: FIRST_POSITIONS }),
+  ]);
+  const after = newest?.openedAt ?? addDays(now, -DEMO_HISTORY_DAYS);
+  const [fresh, followed] = await Promise.all([
+    listFollowableSignals(database, { slotIds, after, limit: SIGNALS_READ }),
+    listFollowedSignals(
+      database,
+      open.map(({ ticket }) => Number(ticket) - FIRST_TICKET),
+    ),
+  ]);
+  const taken = fresh.filter(({ predId }) => spread(predId) < FOLLOWED_SHARE).slice(0, FIRST_POSITIONS);
+  if (newest === undefined && taken.length > 0 && taken.every(({ endedAt }) => endedAt !== null)) {
+    const all = { slotIds: slots.map(({ slotId }) => slotId), after: addDays(now, -RUNNING_DAYS) };
+    const lately = await listFollowableSignals(database, { ...all, limit: SIGNALS_READ });
+    const running = lately.find(({ endedAt }) => endedAt === null);
+    if (running) taken.splice(0, taken.length, running, ...taken.slice(0, FIRST_POSITIONS - 1));
+  }
+  const isFirst = newest === undefined && taken.length > 0;
+  if (isFirst) await writeFirstCalls(database, client, now);
+  // What matters now comes first: a first page may be looked at meanwhile.
+  const due = [...taken, ...followed.filter(({ endedAt }) => endedAt !== null)];
+  if (due.length === 0) return;
+  const [prices, symbols] = await Promise.all([signalPrices(database, due), listSymbols(database)]);
+  const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
+  const report = (body: object) =>
+    receiveReport(database, reporterOf(client, now), JSON.stringify(body), new Set(digits.keys()));
+  for (const followedSignal of due) {
+    const body = reportOf(followedSignal, prices.get(followedSignal.predId), digits, now);
+    if (body !== null) await report(body);
+  }
+  if (isFirst) await leaveFirstTraces(database, client, { taken, slotIds, now, report });
+}
+
+/** A day of calls with an outage. */
+async function writeFirstCalls(database: Database, client: DemoClient, now: Date): Promise<void> {
+  const spans = Array.from({ length: SEEN_SPANS }, (_, index) => {
+    const spansAgo = SEEN_SPANS - 1 - index;
+    return spansAgo < OUTAGE.from || spansAgo >= OUTAGE.to ? "1" : "0";
+  });
+  await writeDayOfCalls(database, { ...client, lastSeenAt: now, spans: spans.join(""), client: CLIENT });
+}
+
+/** What was fetched, and one report that cannot be read. */
+async function leaveFirstTraces(
+  database: Database,
+  client: DemoClient,
+  {
+    taken,
+    slotIds,
+    now,
+    report,
+  }: {
+    taken: readonly FollowableSignal[];
+    slotIds: readonly number[];
+    now: Date;
+    report: (body: object) => Promise<unknown>;
+  },
+): Promise<void> {
+  const [newest] = taken;
+  if (newest)
+    await report({ ...identityOf(newest), ticket: FIRST_TICKET, entry_price: "market" }).catch(ignoreRefusal);
+  await writeAdvances(
+    database,
+    slotIds.map((slotId) => ({
+      ...{ subscriptionId: client.subscriptionId, way: "history", slotId, minConfidence: 0 },
+      ...{ upTo: Math.max(0, ...taken.map(({ seq }) => seq)), reach: 1_000, atMs: now.getTime() },
+    })),
+  );
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof Error && "code" in error && error.code === "validation_failed")) throw error;
+}
+
+const beat = ({ keyId, subscriptionId }: DemoClient, lastSeenAt: Date) => ({
+  ...{ keyId, subscriptionId, lastSeenAt, client: CLIENT, address: null, nCalls: 1 },
+});
+
+const reporterOf = ({ keyId, subscriptionId }: DemoClient, now: Date): Reporter => ({
+  ...{ subscriptionId, keyId, requestId: "simulated-client", closeOnly: null, seenAt: now },
+});
+
+const identityOf = ({ symbol, timeframe, signal }: FollowableSignal) => ({ symbol, timeframe, signal });
+
+/** What a client sends of a signal that it followed: opened, or closed where the signal has ended. Null without its prices. */
+function reportOf(
+  followed: FollowableSignal,
+  prices: SignalPrices | undefined,
+  digits: ReadonlyMap<string, number>,
+  now: Date,
+): object | null {
+  if (prices === undefined) return null;
+  const { predId, symbol, signal, closesAt, endedAt, exitPrice, exitReason } = followed;
+  const side = signal === "BUY" ? 1 : -1;
+  const distance = Math.abs(prices.entryPrice - prices.stopPrice);
+  // Its account is in dollars; a symbol that is not is worth its own price less.
+  const perLot = (LOT_UNITS[symbol] ?? LOT_UNITS_FX) / (symbol.endsWith("USD") ? 1 : prices.entryPrice);
+  const volume = Math.max(0.01, Math.round((100 * RISKED) / (distance * perLot)) / 100);
+  const slip = (turn: number) => distance * 0.03 * spread(predId + turn);
+  const price = (value: number) => Number(value.toFixed(digits.get(symbol) ?? 5));
+  const entry = price(prices.entryPrice + side * slip(1));
+  const openedAt = addMs(closesAt, Math.round((3 + 40 * spread(predId)) * SECOND_MS));
+  const opening = {
+    ...identityOf(followed),
+    ticket: FIRST_TICKET + predId,
+    pred_id: predId,
+    confidence: followed.confidence,
+    opened_at: (openedAt < now ? openedAt : now).toISOString(),
+    entry_price: entry,
+    volume,
+    currency: "USD",
+    comment: "simulated",
+  };
+  if (endedAt === null || exitPrice === null) return opening;
+  const exit = price(exitPrice - side * slip(2));
+  const commission = -COMMISSION_PER_LOT * volume;
+  return {
+    ...opening,
+    closed_at: endedAt.toISOString(),
+    exit_price: exit,
+    commission: Number(commission.toFixed(2)),
+    pnl: Number((side * (exit - entry) * perLot * volume + commission).toFixed(2)),
+    result: exitReason,
+  };
+}
+
+/** A number in 0..1 that looks like chance and is the same each time. */
+function spread(seed: number): number {
+  let mixed = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+}

@@ -1,0 +1,38 @@
+import type { Database } from "@/db/client";
+import { readCandles } from "@/db/queries/candles";
+import { bumpModelsVersion, listUnmeasured, saveWalkForward } from "@/db/queries/models";
+import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { baselineFigures } from "@/lib/engine/baseline-figures";
+import { addDays } from "@/lib/time";
+
+/** So few that one slot takes some tens of milliseconds. */
+const NEWEST_CANDLES = 10_000;
+const EVERY_DAYS = 1;
+
+/**
+ * Measures the walk-forward figures of each champion that is the baseline, once a day. A slot with too few candles is looked
+ * at again on the next day. Returns how many were measured.
+ */
+export async function measureBaselines(database: Database, now: Date, signal: AbortSignal): Promise<number> {
+  const slots = await listUnmeasured(database, {
+    modelV: BASELINE_VERSION,
+    measuredBefore: addDays(now, -EVERY_DAYS),
+  });
+  let measured = 0;
+  for (const { slotId, costKind, costValue } of slots) {
+    if (signal.aborted) break;
+    const candles = await readCandles(database, slotId, { newest: NEWEST_CANDLES });
+    const figures = baselineFigures(candles, { kind: costKind, value: costValue });
+    await saveWalkForward(database, {
+      slotId,
+      modelV: BASELINE_VERSION,
+      aucWf: figures?.auc ?? null,
+      pfWf: figures?.profitFactor ?? null,
+      nWf: figures?.n ?? null,
+      measuredAt: now,
+    });
+    if (figures !== null) measured++;
+  }
+  if (measured > 0) await bumpModelsVersion(database);
+  return measured;
+}

@@ -1,0 +1,21 @@
+import type { Database } from "@/db/client";
+import { readCandles } from "@/db/queries/candles";
+import type { Slot } from "@/db/queries/slots";
+import type { CandleSeries } from "@/lib/market/candles";
+import { withoutIdle } from "@/lib/market/idle-candles";
+import { findOddCandles, type OddCandle, withoutOdd } from "@/lib/market/odd-candles";
+
+/** Candles that a training looks back on: twelve years of hours. */
+const HISTORY_CANDLES = 80_000;
+
+/** The candles that a slot's models learn from, and those that look wrong and are left out. */
+export async function readTrainingCandles(
+  database: Database,
+  { slotId, calendar, timeframe }: Pick<Slot, "slotId" | "calendar" | "timeframe">,
+): Promise<{ candles: CandleSeries; odd: OddCandle[] }> {
+  const stored = await readCandles(database, slotId, { newest: HISTORY_CANDLES });
+  // Flat weekends that were stored before they were told apart are still among them.
+  const used = withoutIdle(calendar, timeframe, stored);
+  const odd = findOddCandles(used);
+  return { candles: withoutOdd(used, odd), odd };
+}

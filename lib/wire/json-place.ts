@@ -1,0 +1,34 @@
+/** A whole token of JSON; a text holds no control character and no unknown escape. */
+const TOKEN =
+  /[\s]*(?:("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])|true|false|null)|([{}[\],:]))/uy;
+const FIELD = /^"([A-Za-z0-9_]{1,32})"$/;
+
+/** Where text stops being JSON: after which field of the outermost object, or at its end. */
+export type JsonFault = { after: string } | "end" | null;
+
+/**
+ * Looks for the first token that cannot stand where it stands. null where it is before the first field, or deeper than
+ * the outermost object, or nowhere. Takes linear time.
+ */
+export function placeOfFault(text: string): JsonFault {
+  const open: string[] = [];
+  let field: string | null = null;
+  let isKeyDue = false;
+  let last = "";
+  const here = (): JsonFault => (open.length === 1 && field !== null ? { after: field } : null);
+  TOKEN.lastIndex = 0;
+  const end = text.trimEnd().length;
+  while (TOKEN.lastIndex < end) {
+    const [, string, scalar, sign] = TOKEN.exec(text) ?? [];
+    if (string === undefined && scalar === undefined && sign === undefined) return here();
+    if (isKeyDue && string === undefined && !(sign === "}" && last === "{")) return here();
+    const isKey = isKeyDue && string !== undefined;
+    if (isKey && open.length === 1) field = FIELD.exec(string ?? "")?.[1] ?? null;
+    isKeyDue = false;
+    last = sign ?? "";
+    if (sign === "{" || sign === "[") open.push(sign);
+    if (sign === "}" || sign === "]") open.pop();
+    isKeyDue = sign === "{" || (sign === "," && open.at(-1) === "{");
+  }
+  return open.length > 0 ? "end" : null;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { baselineFigures } from "@/lib/engine/baseline-figures";
+import { BUY, SELL } from "@/lib/engine/classes";
+import { labelCandles } from "@/lib/engine/outcome";
+import { randomWalk } from "./synthetic";
+
+const NO_COST = { kind: "absolute", value: 0 } as const;
+
+describe("the baseline's walk-forward figures", () => {
+  it("claim no edge on walks that have none", () => {
+    const figures = Array.from({ length: 12 }, (_, i) =>
+      baselineFigures(randomWalk({ n: 3_000, seed: 40 + i }), NO_COST),
+    );
+    const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+    const auc = figures.map((one) => one?.auc ?? Number.NaN);
+    // Frequencies of the past lean against the rest of the same sample: a little under one half.
+    expect(mean(auc)).toBeGreaterThan(0.44);
+    expect(mean(auc)).toBeLessThan(0.52);
+    expect(Math.max(...auc)).toBeLessThan(0.6);
+    expect(mean(figures.map((one) => one?.profitFactor ?? Number.NaN))).toBeLessThan(1.1);
+  });
+
+  it("count the candles after the first quarter whose horizon is over", () => {
+    const candles = randomWalk({ n: 1_000, seed: 7 });
+    const { label } = labelCandles(candles);
+    const judged = Array.from(label).filter((one, i) => i >= 250 && one >= 0);
+    expect(judged.some((one) => one === BUY) && judged.some((one) => one === SELL)).toBe(true);
+    expect(baselineFigures(candles, NO_COST)?.n).toBe(judged.length);
+  });
+
+  it("use nothing that comes later: the past keeps its figures when the future changes", () => {
+    const candles = randomWalk({ n: 1_200, seed: 8 });
+    const other = randomWalk({ n: 1_200, seed: 8 });
+    // The last hundred candles are twice as high: the classes of those whose horizon ends before are the same.
+    for (const column of [other.open, other.high, other.low, other.close])
+      for (let i = 1_100; i < 1_200; i++) column[i] = 2 * (column[i] ?? 0);
+    const until = (series: typeof candles) => ({
+      ...series,
+      ts: series.ts.slice(0, 1_100),
+      open: series.open.slice(0, 1_100),
+      high: series.high.slice(0, 1_100),
+      low: series.low.slice(0, 1_100),
+      close: series.close.slice(0, 1_100),
+      volume: series.volume.slice(0, 1_100),
+    });
+    expect(baselineFigures(until(other), NO_COST)).toEqual(baselineFigures(until(candles), NO_COST));
+  });
+
+  it("follow nothing where no edge exceeds the cost, and are null with fewer than fifty judged candles", () => {
+    const candles = randomWalk({ n: 2_000, seed: 9 });
+    const dear = baselineFigures(candles, { kind: "absolute", value: 1_000 });
+    expect(dear).toMatchObject({ auc: baselineFigures(candles, NO_COST)?.auc, profitFactor: null });
+    expect(baselineFigures(randomWalk({ n: 70, seed: 9 }), NO_COST)).toBeNull();
+  });
+});

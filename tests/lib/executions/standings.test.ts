@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { listFilteredExecutions } from "@/db/queries/executions";
+import { standingOf, standingsOf } from "@/lib/executions/standings";
+import { signalPrices } from "@/lib/signals/signal-prices";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const HOUR_MS = 3_600_000;
+const at = (hour: number, seconds = 0) =>
+  new Date(Date.UTC(2026, 10, 18) + hour * HOUR_MS + seconds * 1_000).toISOString();
+
+const position = {
+  symbol: "EURUSD",
+  signal: "BUY" as const,
+  closedAt: null,
+  entryPrice: "1.1000",
+  exitPrice: null,
+  pnl: null,
+  volume: "0.5",
+  currency: "USD",
+};
+const market = { symbol: "EURUSD", price: 1.101, closedAt: new Date() };
+const worth = { symbol: "EURUSD", currency: "USD", perLot: 100_000 };
+
+describe("what a position amounts to", () => {
+  it("is its move in R and in money at the newest price while it is open", () => {
+    const standing = standingOf(position, { market, distance: 0.002, worths: [worth, worth, worth] });
+    expect(standing.r).toBeCloseTo(0.5);
+    expect(standing.money).toBeCloseTo(50);
+  });
+  it("turns its sign for a SELL", () => {
+    const standing = standingOf(
+      { ...position, signal: "SELL" },
+      { market, distance: 0.002, worths: [worth, worth, worth] },
+    );
+    expect(standing.r).toBeCloseTo(-0.5);
+    expect(standing.money).toBeCloseTo(-50);
+  });
+  it("is the reported amount once it is closed", () => {
+    const closed = { ...position, closedAt: new Date(), exitPrice: "1.098", pnl: "-101.5" };
+    const standing = standingOf(closed, { market: null, distance: 0.002, worths: [] });
+    expect(standing.r).toBeCloseTo(-1);
+    expect(standing.money).toBe(-101.5);
+  });
+  it("has no money where too few closed positions say what a lot is worth, or in another currency", () => {
+    const other = { ...worth, currency: "EUR" };
+    for (const worths of [[worth, worth], [other, other, other], []])
+      expect(standingOf(position, { market, distance: 0.002, worths }).money).toBeNull();
+  });
+  it("has neither without a price, without a volume, or at the price of another instrument", () => {
+    expect(standingOf(position, { market: null, distance: 0.002, worths: [] })).toEqual({
+      market: null,
+      r: null,
+      money: null,
+    });
+    expect(
+      standingOf({ ...position, volume: null }, { market, distance: 0.002, worths: [worth, worth, worth] })
+        .money,
+    ).toBeNull();
+    const foreign = { ...market, price: 110 };
+    expect(standingOf(position, { market: foreign, distance: 0.002, worths: [worth] }).r).toBeNull();
+  });
+});
+
+describe("what the positions of a subscription amount to", () => {
+  beforeAll(async () => {
+    const sql = db().$client;
+    await sql`insert into slots (id, symbol, timeframe) overriding system value values (1, 'EURUSD', 'H1')`;
+    // 60 candles of a range of 0.0010 each: ATR 0.0010, D 0.0020.
+    for (let n = 0; n < 60; n++)
+      await sql`insert into candles (slot_id, ts, open, high, low, close) values (1, ${at(n)}, 1.1, 1.1005, 1.0995, ${n === 59 ? 1.1002 : 1.1})`;
+    const signal = (id: number, hour: number, side: string) => sql`
+      insert into signals (id, seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, created_at)
+      overriding system value
+      values (${id}, ${id}, 1, ${at(hour)}, ${at(hour + 1)}, 'm', ${side}, 0.6, 0.6, 0.2, 0.2, 'RANGE', 2, ${at(hour + 1, 10)})`;
+    await signal(1, 50, "BUY");
+    await signal(2, 51, "SELL");
+    await sql`insert into subscriptions (id, user_name) overriding system value values (901, 'Own'), (902, 'Other')`;
+    const open = (owner: number, ticket: number, side: string, hour: number, predId: number | null) => sql`
+      insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, entry_price, pred_id)
+      values (${owner}, ${ticket}, 'EURUSD', 'EURUSD', 'H1', ${side}, ${at(hour, 30)}, 1.1, ${predId})`;
+    await open(901, 1, "BUY", 55, 1);
+    await open(901, 2, "BUY", 51, null);
+    await open(901, 3, "BUY", 52, null);
+    await open(902, 4, "BUY", 55, 1);
+  });
+
+  it("follows the signal that was named, else the one that stood, and no signal of the other side", async () => {
+    const rows = await listFilteredExecutions(
+      db(),
+      { subscriptionId: 901 },
+      { sort: "ticket", descending: false },
+      { limit: 10 },
+    );
+    const standings = await standingsOf(db(), 901, rows, signalPrices);
+    const r = rows.map(({ executionId }) => standings.get(executionId)?.r ?? null);
+    expect(r[0]).toBeCloseTo(0.1, 1);
+    expect(r[1]).toBeCloseTo(0.1, 1);
+    expect(r[2]).toBeNull();
+    expect(standings.get(rows[0]?.executionId ?? 0)?.market?.closedAt.toISOString()).toBe(
+      new Date(Date.parse(at(60))).toISOString(),
+    );
+  });
+
+  it("knows nothing of another subscription's signals through a number", async () => {
+    const rows = await listFilteredExecutions(
+      db(),
+      { subscriptionId: 902 },
+      { sort: "ticket", descending: false },
+      { limit: 10 },
+    );
+    const standings = await standingsOf(db(), 901, rows, signalPrices);
+    expect([...standings.values()].map(({ r }) => r)).toEqual([null]);
+  });
+});

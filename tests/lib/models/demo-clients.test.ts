@@ -1,0 +1,113 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { db, workerDb } from "@/db/client";
+import { DEMO_NOTES, listDemoClients } from "@/db/queries/demo-clients";
+import { issueKey } from "@/lib/access/keys/issue-key";
+import { readOwnRecord } from "@/lib/executions/own-record/read-own-record";
+import { UTC_CLOCK } from "@/lib/market/clock";
+import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
+import { advanceDemoClients, DEMO_HISTORY_DAYS } from "@/lib/models/demo/demo-clients";
+import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
+import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
+import { listFindings } from "@/lib/subscribers/diagnose-ea";
+import { addDays, addHours } from "@/lib/time";
+import { tables, useDatabase } from "@/tests/support/database";
+
+useDatabase({ MARKET_FEED: "demo" });
+
+const never = new AbortController().signal;
+const now = new Date();
+const EVERYTHING = { symbols: null, timeframes: null };
+let sql: postgres.Sql;
+let subscriptionId = 0;
+
+const makeKey = (notes: string | null) =>
+  issueKey(
+    db(),
+    {
+      ...{ userName: "Demo subscriber", email: null, planTier: "pro", expiresAt: null, notes },
+      ...{ symbolsAllowed: null, tfsAllowed: null, rateLimitPerMin: null },
+      subscribedAt: addDays(now, -DEMO_HISTORY_DAYS),
+    },
+    { kind: "command" },
+    now,
+  );
+
+const positions = () => sql`
+  select ticket::text, closed_at, pnl::float8 as pnl, result, comment, pred_id from executions
+   where subscription_id = ${subscriptionId} order by opened_at`;
+
+describe.sequential("a simulated client", () => {
+  beforeAll(async () => {
+    sql = tables(1);
+    await advanceDemoMarket(workerDb(), now, never);
+    await produceDueSignals(workerDb(), never);
+    await resolveDueOutcomes(workerDb(), never);
+    subscriptionId = (await makeKey(DEMO_NOTES)).subscriptionId;
+    await makeKey("A real subscriber");
+    await advanceDemoClients(workerDb(), now, never);
+  }, 180_000);
+  afterAll(() => sql.end());
+
+  it("is that of marked subscriptions alone", async () => {
+    expect((await listDemoClients(db())).map((client) => client.subscriptionId)).toEqual([subscriptionId]);
+  });
+
+  it("has followed past signals, holds one that still runs, and says that it is simulated", async () => {
+    const rows = await positions();
+    expect(rows.length).toBeGreaterThan(40);
+    expect(rows.length).toBeLessThanOrEqual(60);
+    expect(rows.filter((row) => row.closed_at === null).length).toBeGreaterThan(0);
+    expect(rows.filter((row) => row.pnl > 0).length).toBeGreaterThan(5);
+    expect(rows.filter((row) => row.pnl < 0).length).toBeGreaterThan(5);
+    expect(new Set(rows.map((row) => row.comment))).toEqual(new Set(["simulated"]));
+    expect(rows.every((row) => row.pred_id !== null)).toBe(true);
+  });
+
+  it("called for a day with one outage, and one report of it was rejected", async () => {
+    const { spans } = await readDayOfCalls(db(), subscriptionId, now);
+    const silent = spans.filter((heard) => !heard).length;
+    expect(silent).toBeGreaterThanOrEqual(5);
+    expect(silent).toBeLessThanOrEqual(8);
+    const findings = await listFindings(
+      { subscriptionId, planTier: "pro", scope: { ...EVERYTHING, id: "*/*" } },
+      now,
+    );
+    expect(findings.map(({ code }) => code)).toContain("reports_rejected");
+  });
+
+  it("has a record of its own that begins with its subscription", async () => {
+    const subscribedAt = addDays(now, -DEMO_HISTORY_DAYS);
+    const record = await readOwnRecord(
+      db(),
+      { subscriptionId, subscribedAt, scope: EVERYTHING, days: 90, clock: UTC_CLOCK },
+      now,
+    );
+    expect(record.from).toEqual(subscribedAt);
+    expect(record.funnel.nFollowed).toBeGreaterThan(40);
+    expect(record.decomposition.own.n).toBeGreaterThan(20);
+    expect(record.nOthers).toBe(0);
+    // The signals of the past were made at once: how long that took is no figure of the steps.
+    expect(record.funnel.madeMs ?? 0).toBeLessThan(86_400_000);
+  });
+
+  it("reports nothing twice", async () => {
+    const before = await positions();
+    await advanceDemoClients(workerDb(), now, never);
+    expect(await positions()).toEqual(before);
+  });
+
+  it("goes on with the market: what it held is closed at the signal's end, and new signals are followed", async () => {
+    const open = (await positions()).filter((row) => row.closed_at === null);
+    const later = addHours(now, 24 * 5);
+    await advanceDemoMarket(workerDb(), later, never);
+    await produceDueSignals(workerDb(), never);
+    await resolveDueOutcomes(workerDb(), never);
+    await advanceDemoClients(workerDb(), later, never);
+    const rows = await positions();
+    const closed = new Set(rows.filter((row) => row.closed_at !== null).map((row) => row.ticket));
+    expect(open.every((row) => closed.has(row.ticket))).toBe(true);
+    expect(rows.length).toBeGreaterThan(60);
+  });
+});

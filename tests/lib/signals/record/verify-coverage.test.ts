@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { db, workerDb } from "@/db/client";
+import { upsertCandles } from "@/db/queries/candles";
+import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
+import { settle } from "@/lib/signals/ledger/settle";
+import { readRecord } from "@/lib/signals/record/read-record";
+import { type PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
+import { useDatabase } from "@/tests/support/database";
+import { commitInTime, judge, storeMarket } from "@/tests/support/record-market";
+import { useVerifier } from "@/tests/support/verifier";
+
+useDatabase({ MARKET_FEED: "off", PUBLIC_CANDLES: "on", BASE_URL: "https://coverage.example.test" });
+
+const verifier = useVerifier();
+const sql = () => db().$client;
+const coverage = async () => (await readRecord(RecordQuery.parse({ symbol: "EURUSD" }))).coverage;
+
+interface Candle {
+  slot_id: number;
+  ts: Date;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+}
+let gap: Candle[];
+
+beforeAll(async () => {
+  await storeMarket({ symbol: "EURUSD", nCandles: 600, nSignals: 300, seed: 81 });
+  // A seller who leaves one of four out, and a feed that missed three candles a week ago.
+  await sql()`delete from open_outcomes where signal_id % 4 = 0`;
+  await sql()`delete from latest_signals`;
+  await sql()`delete from signals where id % 4 = 0`;
+  gap = await sql()<Candle[]>`
+    delete from candles where ts in (
+      select ts from candles where ts < now() - interval '7 days' and ts not in (select ts from signals)
+       order by ts desc limit 3) returning *`;
+  await commitInTime();
+  await judge();
+  await settle(workerDb());
+  await publishCheckpoint(workerDb());
+});
+
+/** What a verification says where the service's answer about the record has another coverage. */
+const claimed = (change: (said: PublicRecord["coverage"]) => object) =>
+  verifier.verifyWith((path, text) => {
+    if (!path.endsWith("/api/public/record")) return text;
+    const record = JSON.parse(text);
+    for (const one of [record, ...record.items]) Object.assign(one.coverage, change(one.coverage));
+    return JSON.stringify(record);
+  });
+
+describe("coverage", () => {
+  it("is held against the ledger and the candles", async () => {
+    const { n_candles, n_in_time, pct } = await coverage();
+    expect(n_candles).toBeGreaterThan(280);
+    expect(n_in_time).toBeLessThan(0.77 * n_candles);
+    expect(pct).toBeCloseTo((100 * n_in_time) / n_candles, 5);
+    const { code, text } = await verifier.verify();
+    expect(text).toContain("Coverage: held against the candles on 1 of 1 slots");
+    expect(text).not.toContain("WRONG");
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    [
+      "leaves candles out",
+      (said) => ({ n_candles: said.n_in_time, pct: 100 }),
+      /counts \d+ candles, and \d+ are/,
+    ],
+    [
+      "counts signals that are not in the ledger",
+      (said) => ({ n_in_time: said.n_candles, pct: 100 }),
+      /counts \d+ candles with a signal in time, and the ledger has \d+ and \d+ that are sealed/,
+    ],
+    ["begins later than the first signal", () => ({ since: new Date().toISOString() }), /begins at/],
+    ["rounds its percentage up", () => ({ pct: 100 }), /does not add up/],
+  ] satisfies [string, (said: PublicRecord["coverage"]) => object, RegExp][])(
+    "that %s is named",
+    async (_how, change, words) => {
+      const { code, text } = await claimed(change);
+      expect(text).toMatch(/WRONG coverage of EURUSD\/H1/);
+      expect(text).toMatch(words);
+      expect(code).toBe(1);
+    },
+  );
+
+  it("is counted again where a gap of days that were counted is filled", async () => {
+    // All days are counted.
+    await sql()`update record_slots set counted_on = current_date - 20`;
+    await settle(workerDb());
+    const before = await coverage();
+    await upsertCandles(
+      db(),
+      gap.map(({ slot_id, ts, ...prices }) => ({ slotId: slot_id, ts: new Date(ts), ...prices })),
+    );
+    await settle(workerDb());
+    const after = await coverage();
+    expect(after.n_candles).toBe(before.n_candles + gap.length);
+    expect(after.n_in_time).toBe(before.n_in_time);
+    // A corrected candle is none that is new.
+    await sql()`update record_slots set counted_on = current_date`;
+    await upsertCandles(
+      db(),
+      gap.map(({ slot_id, ts, ...prices }) => ({ slotId: slot_id, ts: new Date(ts), ...prices, volume: 7 })),
+    );
+    const [counted] = await sql()`select counted_on = current_date as is_today from record_slots`;
+    expect(counted?.is_today).toBe(true);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { printableName } from "@/lib/payments/delivery";
+import { PersonName } from "@/lib/wire/person-name";
+
+describe("a person's name", () => {
+  it.each(["Ada Lovelace", "O'Neil", "Łukasz", "محمد", "דוד", "山田 太郎", "😀".repeat(60)])(
+    "may be %s",
+    (name) => {
+      expect(PersonName.parse(` ${name} `)).toBe(name);
+      expect(printableName(name)).toBe(name);
+    },
+  );
+
+  it.each([
+    ["a line break", "Ada\r\nBcc: x@example.com"],
+    ["a separator of lines", "Ada\u2028Lovelace"],
+    ["a sign that turns the direction of what follows", "Ada\u202egnp.exe"],
+    ["an isolate that is never closed", "Ada\u2067x"],
+  ])("holds no %s: refused in forms, taken out of what a platform sends", (_what, name) => {
+    expect(PersonName.safeParse(name).success).toBe(false);
+    expect(PersonName.safeParse(printableName(name)).success).toBe(true);
+    expect(printableName(name)).toMatch(/^Ada \S/);
+  });
+});

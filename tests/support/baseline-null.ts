@@ -1,0 +1,14 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** Runs tests/research/baseline-null.ts: the test runner's module wrappers make the tight loops seven times slower. */
+export async function runBaselineNull(walks: number): Promise<{ walks: number; directed: string[] }> {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--import", "tsx", "tests/research/baseline-null.ts", String(walks)],
+    { cwd: root },
+  );
+  return JSON.parse(stdout);
+}
