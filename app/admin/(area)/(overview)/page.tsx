@@ -34,7 +34,7 @@ export const metadata: Metadata = { title: "Overview" };
 export default async function Overview() {
   await requireAdminSession();
   const now = new Date();
-  const [overview, setup] = await Promise.all([readOverview(now), readSetup(now, configuredPlatforms())]);
+  const [overview, setup] = await Promise.all([readOverview(now), readSetup(now, await configuredPlatforms())]);
   const { schema } = overview;
   const stepsLeft = setup.isHidden ? 0 : setup.steps.filter(({ isDone }) => !isDone).length;
   const { health, slots, staleSlots, clients, directions, mail, payments, database, jobs } = overview;

@@ -18,7 +18,7 @@ export const metadata: Metadata = { title: "Setup checklist" };
 export default async function Setup() {
   const session = await requireAdminSession(adminPaths.setup());
   const [{ steps, isHidden }, flash] = await Promise.all([
-    readSetup(new Date(), configuredPlatforms()),
+    readSetup(new Date(), await configuredPlatforms()),
     consumeFlash(db(), session.sessionId),
   ]);
   const done = steps.filter(({ isDone }) => isDone).length;
