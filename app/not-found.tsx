@@ -1,14 +1,18 @@
+import { connection } from "next/server";
 import { paths } from "@/lib/paths";
 import { LinkButton } from "./_components/button";
 import { DeadEnd } from "./_components/dead-end";
+import { Logo } from "./_components/logo";
 
 export const metadata = { title: "Not found" };
 
-export default function NotFound() {
+export default async function NotFound() {
+  await connection();
   return (
     <DeadEnd
       status="404"
       title="There is nothing at this address."
+      logo={<Logo />}
       actions={
         <>
           <LinkButton href={paths.home()} variant="primary">

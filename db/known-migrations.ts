@@ -1,19 +1,25 @@
 import type { Handle } from "./client";
 import journal from "./migrations/meta/_journal.json" with { type: "json" };
-import { readAppliedMigrations } from "./queries/applied-migrations";
+import { readAppliedMigrations, readSchemaFloor } from "./queries/applied-migrations";
 
 const newest = journal.entries.reduce((a, b) => (b.when > a.when ? b : a));
 const baseline = journal.entries.reduce((a, b) => (b.when < a.when ? b : a));
 
+/** The migrations of this build, oldest first, each with its instant in ms. */
+export const MIGRATIONS: readonly { tag: string; when: number }[] = journal.entries.toSorted(
+  (a, b) => a.when - b.when,
+);
+
 /** The release whose schema the baseline is: it upgrades every older installation, and no later release does. */
 export const BASELINE_RELEASE = "1.2.0";
 
-/** The database has had migrations that this build does not know. */
+/** The database has had a breaking migration that this build does not know. */
 export class SchemaTooNewError extends Error {
-  constructor(appliedMs: number) {
+  constructor(floorMs: number) {
     super(
-      `the database's schema is newer than this build. The newest migration that the build knows is "${newest.tag}" ` +
-        `of ${instant(newest.when)}; the newest of the database is of ${instant(appliedMs)}. Start a build that knows it.`,
+      `the database's schema is newer than this build can use. The newest migration that the build knows is "${newest.tag}" ` +
+        `of ${instant(newest.when)}; the schema needs a build that knows the one of ${instant(floorMs)}. Start such a build, ` +
+        "or restore a backup from before the upgrade: docs/operations, Going back.",
     );
     this.name = "SchemaTooNewError";
   }
@@ -32,19 +38,35 @@ export class SchemaTooOldError extends Error {
 
 const instant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** Throws SchemaTooNewError or SchemaTooOldError when this build can neither use nor upgrade the schema. */
+/**
+ * Throws SchemaTooNewError or SchemaTooOldError when this build can neither use nor upgrade the schema. Migrations that the
+ * build does not know are fine while none of them is breaking: a breaking one raises the floor.
+ */
 export async function requireKnownSchema(handle: Handle): Promise<void> {
   const applied = await readAppliedMigrations(handle);
   if (applied === null || applied.migrations === 0) return;
-  if (applied.newestMs > newest.when) throw new SchemaTooNewError(applied.newestMs);
+  if (applied.newestMs > newest.when) {
+    const floorMs = await readSchemaFloor(handle);
+    if (floorMs > newest.when) throw new SchemaTooNewError(floorMs);
+    return;
+  }
   if (isBeforeBaseline(applied.newestMs)) throw new SchemaTooOldError(applied.newestMs);
 }
 
 /** Whether a schema of this instant (ms) is older than the first migration of this build. */
 export const isBeforeBaseline = (newestMs: number) => newestMs < baseline.when;
 
+/** Whether a schema of this instant (ms) is the one that release 1.2.0 ended with. */
+export const isOfBaseline = (newestMs: number) => newestMs === baseline.when;
+
 /** Whether the database has had every migration of this build. */
 export async function isSchemaCurrent(handle: Handle): Promise<boolean> {
   const applied = await readAppliedMigrations(handle);
   return applied !== null && applied.newestMs >= newest.when;
+}
+
+/** The floor that a migration raises the schema to, as an instant in ms; null for one that older builds can live with. */
+export function floorOf(migration: string): number | null {
+  const [, ms] = /'schema_floor',\s*'\{"ms": (\d+)\}'/.exec(migration) ?? [];
+  return ms === undefined ? null : Number(ms);
 }

@@ -24,28 +24,27 @@ export function Message({ name, event, revokedAt, keysRevoked, links }: AccessRe
   return (
     <Frame
       subject={subject()}
-      preheader="Your API key was switched off. Open positions stay with your broker."
+      preheader="Your API key no longer works. Open positions stay with your broker."
       heading="Your access has ended"
-      footer="You get this mail because access that was bought with your address has ended. If this is a mistake, write to whoever sold you the access."
+      footer="You get this mail because access that was bought with your address has ended. If this is a mistake, contact the seller."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        Your access was switched off because {CAUSES[event]}. Your trading client gets no further signals from
-        us.
+        Your access has ended because {CAUSES[event]}. Your trading client receives no more signals.
       </Paragraph>
       <Facts
         rows={[
-          ["Switched off", moment(revokedAt)],
-          ["Keys switched off", String(keysRevoked)],
+          ["Ended", moment(revokedAt)],
+          ["Keys revoked", String(keysRevoked)],
         ]}
       />
       <Paragraph>
-        Positions that are open stay with your broker and are no longer followed: look after them yourself and
-        remove the EA from its chart.
+        Open positions stay with your broker and get no more signals. Manage them yourself and remove the EA
+        from its chart.
       </Paragraph>
       <Paragraph>
-        Should you buy access again, you get a new key and your history continues where it stopped.
+        If you buy access again, you get a new key and your history continues where it stopped.
       </Paragraph>
     </Frame>
   );

@@ -15,20 +15,20 @@ export function Message({ name, suspendedAt, links }: AccessSuspendedProps) {
   return (
     <Frame
       subject={subject()}
-      preheader="Your API key is held back for the time being. Open positions stay with your broker."
+      preheader="Your API key is suspended for now. Open positions stay with your broker."
       heading="Your access is suspended"
       footer="You get this mail because the operator of this service has suspended your access."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        Your key is held back for the time being. Your trading client gets no further signals from us until it
-        is reinstated; nothing has to be changed in the client then.
+        Your key is suspended for now. Your trading client receives no signals until the key is reinstated;
+        nothing has to be changed in the client then.
       </Paragraph>
       <Facts rows={[["Suspended", moment(suspendedAt)]]} />
       <Paragraph>
-        Positions that are open stay with your broker. For three days your client can still report that they
-        were closed, so that your record is complete.
+        Open positions stay with your broker. For three days your client can still report closed positions, so
+        that your results are complete.
       </Paragraph>
     </Frame>
   );

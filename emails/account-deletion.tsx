@@ -18,20 +18,20 @@ export function Message({ name, url, expiresMinutes, links }: AccountDeletionPro
       subject={subject()}
       preheader={`The link works once, for ${counted(expiresMinutes, "minute")}.`}
       heading={subject()}
-      footer="You get this mail because somebody who is signed in to your account asked for it. If it was not you, do not use the link, sign out everywhere in the portal, and replace your key."
+      footer="You get this mail because someone who is signed in to your account requested it. If it was not you, do not use the link, sign out everywhere in the portal, and rotate your key."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        You asked us to delete your account. The link opens a page with a button; when you press it, your keys
-        stop working at once, and your name, your address and everything else that names you is deleted. This
-        cannot be undone.
+        You asked us to delete your account. The link opens a page with a button. When you press it, your keys
+        stop working at once, and your name, your address and everything else that identifies you is deleted.
+        This cannot be undone.
       </Paragraph>
       <Paragraph>
-        It does not end a subscription at the shop: cancel that where you bought it, or the next payment opens
-        a new account.
+        This does not cancel your subscription in the shop. Cancel it where you bought it, or the next payment
+        creates a new account.
       </Paragraph>
-      <Action href={url}>Go on to delete my account</Action>
+      <Action href={url}>Continue to deletion</Action>
       <Paragraph>The link works once and for {counted(expiresMinutes, "minute")}.</Paragraph>
     </Frame>
   );

@@ -20,21 +20,22 @@ export function Message(props: AddressChangeProps) {
   return (
     <Frame
       subject={subject(props)}
-      preheader="Both mailboxes have to confirm."
+      preheader="Both addresses have to confirm."
       heading={subject(props)}
       footer={
         isNew
-          ? "You get this mail because somebody gave your address as the new one of their account. If it was not you, ignore it: without this link nothing changes."
-          : "You get this mail because somebody who is signed in to your account asked for it. If it was not you, do not use the link, sign out everywhere in the portal, and replace your key."
+          ? "You get this mail because someone entered your address as the new one of their account. If it was not you, ignore it: nothing changes without this link."
+          : "You get this mail because someone who is signed in to your account requested it. If it was not you, do not use the link, sign out everywhere in the portal, and rotate your key."
       }
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
         {isNew
-          ? "This is to be the address of your account: for signing in, and for every mail."
-          : "Your account is to have another address. From then on this one signs nobody in and gets no more mails."}{" "}
-        A link went to the former and to the new mailbox; the address changes when both were used.
+          ? "This address is about to become the e-mail address of your account, for signing in and for every mail."
+          : "Your account's e-mail address is about to change. After that you can no longer sign in with this address, and it gets no more mail."}{" "}
+        We sent a link to the old and to the new address; the change takes effect when both links have been
+        used.
       </Paragraph>
       <Action href={url}>Confirm</Action>
       <Paragraph>The link works once and for {counted(expiresMinutes, "minute")}.</Paragraph>

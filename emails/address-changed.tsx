@@ -15,19 +15,19 @@ export function Message({ name, isNew, links }: AddressChangedProps) {
   return (
     <Frame
       subject={subject()}
-      preheader="Both mailboxes confirmed it."
+      preheader="Both addresses confirmed the change."
       heading={subject()}
-      footer="You get this mail because both mailboxes confirmed the change. If it was not you, write to us."
+      footer="You get this mail because both addresses confirmed the change. If it was not you, write to us."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
         {isNew
-          ? "Your account has this address from now on. Sign in with it; every mail goes here."
-          : "Your account has another address from now on. This one signs nobody in any more, and this is the last mail to it."}
+          ? "Your account now has this address. Sign in with it; all mail goes here."
+          : "Your account now has another address. You can no longer sign in with this one, and this is the last mail to it."}
       </Paragraph>
       <Paragraph>
-        Your key, your plan and your results are as they were. A payment that names either address is yours.
+        Your key, your plan and your results stay the same. Payments with either address count for you.
       </Paragraph>
       {isNew && <Action href={links.portal}>Open the portal</Action>}
     </Frame>

@@ -18,14 +18,14 @@ export function Message({ name, role, url, expiresHours, links }: AdminInvitatio
   return (
     <Frame
       subject={subject()}
-      preheader={`The invitation is good for ${counted(expiresHours, "hour")}.`}
+      preheader={`The invitation is valid for ${counted(expiresHours, "hour")}.`}
       heading={`Welcome, ${name}`}
       footer="You get this mail because an owner of this service invited your address. If you do not know why, ignore it."
       links={links}
     >
       <Paragraph>
-        You are invited to administer the service. Have an authenticator app at hand: the link leads to the
-        secret for it and asks for its first code.
+        You are invited to administer the service. You need an authenticator app: the link shows the secret
+        for it and asks for the first code.
       </Paragraph>
       <Facts rows={[["Role", role]]} />
       <Action href={url}>Accept the invitation</Action>

@@ -8,7 +8,7 @@ export interface AdminSignInProps {
   links: MailLinks;
 }
 
-export const subject = () => "Your sign-in link for the administration";
+export const subject = () => "Your sign-in link for the administrator's area";
 
 /** Sent on request: the link that an administrator signs in with, together with a code. */
 export function Message({ url, expiresMinutes, links }: AdminSignInProps) {
@@ -16,8 +16,8 @@ export function Message({ url, expiresMinutes, links }: AdminSignInProps) {
     <Frame
       subject={subject()}
       preheader={`Works once, for ${counted(expiresMinutes, "minute")}, and asks for a code.`}
-      heading="Sign in to the administration"
-      footer="You get this mail because someone asked for a link with your address. If it was not you, ignore it: without your authenticator the link is worth nothing."
+      heading="Sign in to the administrator's area"
+      footer="You get this mail because someone asked for a link with your address. If it was not you, ignore it: the link does not work without your authenticator."
       links={links}
     >
       <Paragraph>

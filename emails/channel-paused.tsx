@@ -20,7 +20,7 @@ export function Message({ name, channel, pausedAt, links }: ChannelPausedProps) 
   return (
     <Frame
       subject={titleOf(channel)}
-      preheader={`${channel} no longer knows the address that you saved.`}
+      preheader={`${channel} no longer accepts the address that you saved.`}
       heading={titleOf(channel)}
       footer={`You get this mail because your messages in ${channel} could not be sent.`}
       links={links}
@@ -28,9 +28,9 @@ export function Message({ name, channel, pausedAt, links }: ChannelPausedProps) 
       <Greeting name={name} />
       <Paragraph>
         On {moment(pausedAt)} {channel} answered that the address you saved no longer exists. We have stopped
-        sending to it. Signals in the portal and over the interface are not affected.
+        sending to it. Signals in the portal and over the API are not affected.
       </Paragraph>
-      <Paragraph>To go on, save a new address in the portal under Delivery.</Paragraph>
+      <Paragraph>To continue, save a new address in the portal under Delivery.</Paragraph>
       <Action href={links.webhooks}>Open Delivery</Action>
     </Frame>
   );

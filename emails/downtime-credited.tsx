@@ -26,15 +26,15 @@ export function Message(props: DowntimeCreditedProps) {
   return (
     <Frame
       subject={subject(props)}
-      preheader="Our service was not there for a time that you paid for."
+      preheader="Our service was not available for part of the time you paid for."
       heading={subject(props)}
       footer="You get this mail because access with your address was paid for."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        In {monthName(month)} our service kept you from fresh signals for {duration(minutes)} while markets
-        were open. You get that time back: there is nothing to do.
+        In {monthName(month)} our service delivered no fresh signals for {duration(minutes)} while markets
+        were open. We have added that time to your access; you do not have to do anything.
       </Paragraph>
       <Facts
         rows={[
@@ -42,7 +42,7 @@ export function Message(props: DowntimeCreditedProps) {
             .slice(0, LISTED)
             .map(({ from, to, what }): [string, string] => [`${moment(from)} to ${moment(to)}`, what]),
           ...(more > 0
-            ? ([["Besides", `${more} more ${more === 1 ? "time" : "times"}`]] satisfies [string, string][])
+            ? ([["And", `${more} more ${more === 1 ? "outage" : "outages"}`]] satisfies [string, string][])
             : []),
           ["Access until", moment(expiresAt)],
         ]}

@@ -16,27 +16,27 @@ export function Message({ name, lastSeenAt, silentMinutes, links }: EaOfflinePro
   return (
     <Frame
       subject={subject()}
-      preheader="It has stopped asking for signals while the market is open."
+      preheader="It has stopped requesting signals while the market is open."
       heading="Your trading client is offline"
-      footer="You get this mail once for each time your trading client falls silent while the market is open."
+      footer="You get this mail once each time your trading client goes offline while the market is open."
       declinable
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        Your trading client has not called for {counted(silentMinutes, "minute")} of open market. Until it
-        does, it gets no signals and we do not hear of its positions.
+        Your trading client has not connected for {counted(silentMinutes, "minute")} of open market. Until it
+        does, it gets no signals and cannot report positions.
       </Paragraph>
-      <Facts rows={[["Last call", moment(lastSeenAt)]]} />
-      <Paragraph>What helps most often:</Paragraph>
+      <Facts rows={[["Last connection", moment(lastSeenAt)]]} />
+      <Paragraph>What usually helps:</Paragraph>
       <Steps
         steps={[
-          { id: "running", text: "Check that MetaTrader runs and is connected to your broker." },
+          { id: "running", text: "Check that MetaTrader is running and connected to your broker." },
           {
             id: "attached",
             text: "Check that the EA is on its chart and that algorithmic trading is switched on.",
           },
-          { id: "journal", text: "Look into the Experts tab: the last line tells why the call failed." },
+          { id: "journal", text: "Open the Experts tab: the last line shows why the connection failed." },
         ]}
       />
       <Action href={links.setup}>Check the connection</Action>

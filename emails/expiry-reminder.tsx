@@ -33,12 +33,12 @@ export function Message(props: ExpiryReminderProps) {
         ]}
       />
       <Paragraph>
-        If you renew before then, the end moves on and your key stays the same: there is nothing to change in
-        your trading client.
+        If you renew before then, your access is extended and your key stays the same. Nothing has to be
+        changed in your trading client.
       </Paragraph>
       <Paragraph>
-        If you do not, signals stop at that moment. For three more days your client can still report the
-        closing of positions that it opened, so that your record is complete.
+        If you do not, signals stop at that moment. For three more days your client can still report closed
+        positions, so that your results are complete.
       </Paragraph>
       {links.shop ? (
         <Action href={links.shop}>Renew</Action>

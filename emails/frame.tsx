@@ -1,12 +1,14 @@
 import type { ReactNode } from "react";
-import { Body, Button, Container, Head, Heading, Hr, Html, Link, Preview, Text } from "react-email";
+import { Body, Button, Container, Head, Heading, Hr, Html, Img, Link, Preview, Text } from "react-email";
 import { accentStyles, DARK_STYLES, STYLES } from "./theme";
 
 /** The service that sends a mail, and where its links lead: from the configuration, never from a request. */
 export interface MailLinks {
   /** What the service is called. */
   service: string;
-  /** The colours of links and buttons; null: those that come with the service. */
+  /** Address of the logo. */
+  logo: string;
+  /** The colours of links; null: those that come with the service. */
   accent: { light: string; dark: string } | null;
   /** Where readers who need help write; null: none is named. */
   support: string | null;
@@ -62,7 +64,8 @@ export function Frame({
       <Body className="page" style={STYLES.body}>
         <Preview useTitleTag={false}>{preheader}</Preview>
         <Container className="card" style={STYLES.card}>
-          <Text className="muted" style={STYLES.brand}>
+          <Text className="ink" style={STYLES.brand}>
+            <Img src={links.logo} alt="" height="32" style={STYLES.logo} data-skip-in-text="true" />
             {links.service}
           </Text>
           <Heading as="h1" className="ink" style={STYLES.heading}>

@@ -36,7 +36,7 @@ export function Message({ name, apiKey, planTier, expiresAt, isForChat, links }:
           : "Your access is open. Two settings connect your trading client."
       }
       heading="Your API key is ready"
-      footer="You get this mail because access was opened for your address. If you did not ask for it, contact the seller."
+      footer="You get this mail because access was opened for your address. If you did not buy it, contact the seller."
       links={links}
     >
       <Greeting name={name} />

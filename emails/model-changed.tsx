@@ -21,22 +21,21 @@ export function Message(props: ModelChangedProps) {
   return (
     <Frame
       subject={subject(props)}
-      preheader="What forecasts from now on, and what is expected of it."
+      preheader="Which models forecast from now on."
       heading={subject(props)}
-      footer="You get this mail because you asked to hear of changed models."
+      footer="You get this mail because you chose to be told about model changes."
       declinable
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        From now on the forecasts of these slots come from another model. Signals that were made before stand
-        as they are.
+        From now on the forecasts of these slots come from another model. Earlier signals do not change.
       </Paragraph>
       <Facts rows={slots.map(({ slot, modelV }) => [slot, modelV])} />
       {others > 0 && <Paragraph>And {counted(others, "further slot")}.</Paragraph>}
       <Paragraph>
-        What was expected of each model was sealed before its first signal. Page by slot, with what came true
-        so far, in the portal under Signals.
+        The claim of each model was sealed before its first signal. The portal shows it beside the results so
+        far, under Signals.
       </Paragraph>
       <Action href={links.portal}>Open the portal</Action>
     </Frame>

@@ -20,7 +20,7 @@ export function Message(props: NoticeProps) {
       subject={subject(props)}
       preheader="A message from the operator of this service."
       heading={title}
-      footer="You get this mail because you have access to this service and its operator has something to tell you."
+      footer="You get this mail because you have access to this service and its operator sent a notice."
       declinable
       links={links}
     >

@@ -12,7 +12,7 @@ export interface OwnerAlertProps {
 export const subject = ({ items }: OwnerAlertProps) => {
   const [first] = items;
   const more = items.length - 1;
-  return `${first?.title ?? "Nothing to tell"}${more > 0 ? `, and ${more} more` : ""}`;
+  return `${first?.title ?? "No alert"}${more > 0 ? `, and ${more} more` : ""}`;
 };
 
 /** Sent to an owner of the service who wants to be told. */
@@ -22,9 +22,9 @@ export function Message(props: OwnerAlertProps) {
   return (
     <Frame
       subject={subject(props)}
-      preheader="What you chose to be told of, each with the page to open."
+      preheader="The alerts that you chose, each with its page."
       heading={subject(props)}
-      footer={`You get this mail because you chose to be told. What you are told of: ${settingsUrl}`}
+      footer={`You get this mail because you chose these alerts. Change them: ${settingsUrl}`}
       links={links}
     >
       <Greeting name={name} />

@@ -19,13 +19,13 @@ export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps
       subject={subject()}
       preheader={`Access stays open until ${moment(expiresAt)}.`}
       heading={subject()}
-      footer="You get this mail because a payment for your access failed. If you have paid meanwhile, there is nothing to do."
+      footer="You get this mail because a payment for your access failed. If you have paid in the meantime, you do not have to do anything."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        The payment platform could not collect your payment. Nothing has changed yet: your access stays open
-        until the moment below, so that you have time to look after it.
+        The payment platform could not collect your payment. Nothing has changed yet: you keep your access
+        until the date below, so that you have time to pay.
       </Paragraph>
       <Facts
         rows={[
@@ -34,8 +34,8 @@ export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps
         ]}
       />
       <Paragraph>
-        If no payment arrives before then, signals stop at that moment. As soon as one arrives, access goes on
-        with the key that you have.
+        If no payment arrives before then, signals stop at that moment. As soon as one arrives, your access
+        continues with the same key.
       </Paragraph>
       {links.shop ? (
         <Action href={links.shop}>Renew</Action>

@@ -31,7 +31,7 @@ export function Message(props: PlanEndingProps) {
         rows={[
           [`${planName(planTier)} until`, moment(changesAt)],
           ["Then", planName(nextPlan)],
-          ["Access until", expiresAt === null ? "without end" : moment(expiresAt)],
+          ["Access until", expiresAt === null ? "no end date" : moment(expiresAt)],
         ]}
       />
       <Paragraph>
@@ -39,7 +39,7 @@ export function Message(props: PlanEndingProps) {
         {planName(planTier)} days are used up. Your key stays the same.
       </Paragraph>
       <Paragraph>
-        A further payment for {planName(planTier)} moves that moment on, and no day that you paid for is lost.
+        Another payment for {planName(planTier)} extends it. You do not lose any day that you paid for.
       </Paragraph>
       {links.shop ? (
         <Action href={links.shop}>Renew</Action>

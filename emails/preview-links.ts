@@ -3,6 +3,7 @@ import type { MailLinks } from "./frame";
 /** Links of previews and tests. */
 export const PREVIEW_LINKS: MailLinks = {
   service: "Example Signals",
+  logo: "https://signals.example/apple-icon.png",
   accent: null,
   support: "help@signals.example",
   home: "https://signals.example",

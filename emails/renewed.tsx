@@ -28,15 +28,15 @@ export function Message(props: RenewedProps) {
       subject={subject(props)}
       preheader="Your payment arrived. Your key stays the same."
       heading={subject(props)}
-      footer="You get this mail because a payment for access with your address arrived. If you did not make it, write to the seller of the access."
+      footer="You get this mail because a payment for access with your address arrived. If you did not make it, contact the seller."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
         Your payment arrived.{" "}
         {revived
-          ? "The key that you have works again: there is nothing to change in your trading client."
-          : "Your key stays the same: there is nothing to change in your trading client."}
+          ? "Your key works again. Nothing has to be changed in your trading client."
+          : "Your key stays the same. Nothing has to be changed in your trading client."}
       </Paragraph>
       <Facts
         rows={[

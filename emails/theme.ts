@@ -13,7 +13,24 @@ export const STYLES = {
     borderRadius: "10px",
     padding: "32px",
   },
-  brand: { margin: "0 0 24px", fontSize: "13px", lineHeight: "20px", fontWeight: 600, color: "#53565e" },
+  brand: {
+    margin: "0 0 24px",
+    fontSize: "16px",
+    lineHeight: "24px",
+    fontWeight: 600,
+    letterSpacing: "-0.01em",
+    color: "#17181c",
+  },
+  /** A wide logo keeps its shape. */
+  logo: {
+    display: "inline-block",
+    height: "32px",
+    width: "auto",
+    maxWidth: "140px",
+    borderRadius: "6px",
+    margin: "0 10px 0 0",
+    verticalAlign: "middle",
+  },
   heading: {
     margin: "0 0 16px",
     fontSize: "22px",
@@ -39,15 +56,15 @@ export const STYLES = {
     userSelect: "all",
   },
   inlineCode: { fontFamily: MONO, fontSize: "14px", overflowWrap: "anywhere" },
-  facts: { width: "100%", margin: "0 0 20px", borderCollapse: "collapse" },
+  facts: { width: "100%", margin: "0 0 20px", borderCollapse: "collapse", tableLayout: "fixed" },
   factName: {
-    width: "120px",
+    width: "34%",
     padding: "8px 16px 8px 0",
     borderTop: "1px solid #e4e1da",
     fontSize: "14px",
     lineHeight: "20px",
     color: "#53565e",
-    whiteSpace: "nowrap",
+    overflowWrap: "anywhere",
     verticalAlign: "top",
     textAlign: "left",
     fontWeight: 400,
@@ -60,14 +77,15 @@ export const STYLES = {
     verticalAlign: "top",
     textAlign: "left",
     fontVariantNumeric: "tabular-nums",
+    overflowWrap: "anywhere",
   },
   list: { margin: "0 0 20px", padding: "0 0 0 22px", fontSize: "15px", lineHeight: "24px" },
   item: { margin: "0 0 6px" },
   button: {
     display: "inline-block",
     padding: "12px 20px",
-    backgroundColor: "#2148b8",
-    color: "#ffffff",
+    backgroundColor: "#17181c",
+    color: "#f8f7f4",
     borderRadius: "6px",
     fontSize: "15px",
     fontWeight: 600,
@@ -87,7 +105,7 @@ const DARK: readonly [selector: string, declarations: string][] = [
   [".sunken", "background-color:#1c1e21!important;border-color:#292b30!important"],
   [".line", "border-color:#292b30!important"],
   [".link", "color:#9db2ff!important"],
-  [".button", "background-color:#9db2ff!important;color:#0f1012!important"],
+  [".button", "background-color:#ecebe7!important;color:#0f1012!important"],
 ];
 
 const rules = (prefix: string) =>
@@ -108,10 +126,9 @@ export const DARK_STYLES = [
 
 /** The operator's colours over those of the inline styles, in both schemes. */
 export function accentStyles({ light, dark }: { light: string; dark: string }): string {
-  const chosen = (prefix: string) =>
-    `${prefix}.link{color:${dark}!important}${prefix}.button{background-color:${dark}!important}`;
+  const chosen = (prefix: string) => `${prefix}.link{color:${dark}!important}`;
   return [
-    `.link{color:${light}!important}.button{background-color:${light}!important}`,
+    `.link{color:${light}!important}`,
     `@media (prefers-color-scheme:dark){${chosen("")}}`,
     chosen("[data-ogsc] "),
   ].join("");

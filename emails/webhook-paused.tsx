@@ -21,29 +21,29 @@ export function Message({ name, host, code, attempts, pausedAt, links }: Webhook
   return (
     <Frame
       subject={subject()}
-      preheader="Your server did not take what we sent. Nothing more is sent until you resume."
+      preheader="Your server did not accept our events. We send no more until you resume."
       heading={subject()}
-      footer="You get this mail because an endpoint of yours could not be reached."
+      footer="You get this mail because one of your endpoints could not be reached."
       links={links}
     >
       <Greeting name={name} />
       <Paragraph>
-        Your server did not take an event, and we have stopped sending to it. Signals in the portal and over
-        the interface are not affected.
+        Your server did not accept an event, so we have stopped sending to it. Signals in the portal and over
+        the API are not affected.
       </Paragraph>
       <Facts
         rows={[
           ["Server", host],
           ["Last answer", code.replaceAll("_", " ")],
-          ["Tries", String(attempts)],
+          ["Attempts", String(attempts)],
           ["Paused", moment(pausedAt)],
         ]}
       />
       <Paragraph>
-        When your server works again, resume the endpoint in the portal. What was published in the last 24
-        hours is then sent in its order.
+        When your server works again, resume the endpoint in the portal. Events of the last 24 hours are then
+        sent in order.
       </Paragraph>
-      <Action href={links.webhooks}>Look at the endpoint</Action>
+      <Action href={links.webhooks}>Open the endpoint</Action>
     </Frame>
   );
 }

@@ -39,6 +39,8 @@ export const paths = {
   telegramWebhook: () => "/webhooks/telegram",
   mcp: () => "/mcp",
   home: () => "/",
+  /** The mark of the service as a picture, where the operator has no logo. */
+  mark: () => "/apple-icon.png",
   plans: () => "/#plans",
   record: (filter: Values = {}) => `/record${query(filter)}`,
   recordSlot: (symbol: string, timeframe: string, filter: Values = {}) =>
@@ -134,7 +136,7 @@ export const adminPaths = {
   signInForm: () => "/admin/sign-in/enter",
   requestSignInLink: () => "/admin/sign-in/by-mail",
   signInLinkPage: () => "/admin/sign-in/link",
-  signInLink: (token: string, options: { tries?: number } = {}) =>
+  signInLink: (token: string, options: { tries?: number; locked?: "yes" | undefined } = {}) =>
     `/admin/sign-in/link${query({ token, ...options })}`,
   confirmSignInLink: () => "/admin/sign-in/link/confirm",
   signOut: () => "/admin/sign-out",
@@ -190,8 +192,10 @@ export const adminPaths = {
   mailMessageForm: (id: number, intent: "resend") => form(`/admin/mail/${id}`, intent),
   outbound: (filter: Values = {}) => `/admin/delivery${query(filter)}`,
   outboundForm: (intent: "again") => form("/admin/delivery", intent),
+  secretForm: (name: string, intent: "store" | "end-former" | "remove" | "try") =>
+    form(`/admin/secrets/${encodeURIComponent(name)}`, intent),
   settings: () => "/admin/settings",
-  settingsPage: (page: "access" | "brand" | "thresholds") => `/admin/settings/${page}`,
+  settingsPage: (page: "access" | "brand" | "service" | "thresholds") => `/admin/settings/${page}`,
   saveSetting: (address: string) => `/admin/settings/${address}`,
   alerts: () => "/admin/alerts",
   alertsForm: (intent: "save" | "test") => form("/admin/alerts", intent),

@@ -248,3 +248,28 @@ export type DelayReason = "market_closed" | "slot_withdrawn" | "candles_missing"
 /** Whose probabilities and directions the record judges: the model's, and two bots that know nothing. */
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;
 export type Forecaster = (typeof FORECASTERS)[number];
+
+/** Kinds of what is not kept for ever. */
+export const RETAINED = [
+  "sign-in-links",
+  "sessions",
+  "rejected-reports",
+  "client-addresses",
+  "fetches",
+  "webhook-deliveries",
+  "telegram-messages",
+  "channel-deliveries",
+  "audit-addresses",
+  "mails",
+  "probes",
+  "feature-values",
+  "payment-payloads",
+  "platform-customers",
+  "candle-corrections",
+  "execution-changes",
+  "account-requests",
+  "alert-posts",
+  "alerts",
+  "invoices-of-deleted",
+] as const;
+export type Retained = (typeof RETAINED)[number];

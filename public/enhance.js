@@ -100,6 +100,7 @@ addEventListener("pageshow", () => sentForms.clear());
 
 // Ages grow while a page is open: `data-age-seconds` is how old something was when the page was made.
 const SECOND_MS = 1000;
+const JUST_NOW_SECONDS = 5;
 const countedFrom = new WeakMap();
 
 function ageWords(seconds) {
@@ -114,7 +115,7 @@ function growAges() {
     // What came with the page is as old as the page.
     if (!countedFrom.has(element)) countedFrom.set(element, 0);
     const seconds = Number(element.dataset.ageSeconds) + (performance.now() - countedFrom.get(element)) / SECOND_MS;
-    element.textContent = `${ageWords(seconds)} ago`;
+    element.textContent = seconds < JUST_NOW_SECONDS ? "just now" : `${ageWords(seconds)} ago`;
   }
 }
 

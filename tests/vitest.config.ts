@@ -76,7 +76,7 @@ const each = {
   // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
   retry: process.env.CI ? 1 : 0,
   // Most servers are asked for no page.
-  env: { PRELOAD_PAGES: "off" },
+  env: { TUNING: "preload=0" },
   testTimeout: 60_000,
   hookTimeout: 120_000,
 };

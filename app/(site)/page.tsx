@@ -1,31 +1,33 @@
 import type { Metadata } from "next";
 import { connection } from "next/server";
+import { Link } from "@/app/_components/link";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
-import { known } from "@/app/(site)/_record/known";
+import { TradingFigures } from "@/app/(site)/_record/trading-figures";
 import { db } from "@/db/client";
-import { listSlotSignals } from "@/db/queries/signals";
+import { listChampions } from "@/db/queries/models";
 import { listSymbols } from "@/db/queries/slots";
+import { plans } from "@/lib/access/plans";
 import { readPublicStats } from "@/lib/health/read-public-stats";
-import { isMarketOpen } from "@/lib/market/calendar";
-import { timeframeMinutes } from "@/lib/market/timeframes";
+import { paths } from "@/lib/paths";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { brand } from "@/lib/runtime/brand";
-import { env } from "@/lib/runtime/env";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecord } from "@/lib/signals/record/read-record";
-import { TIMEFRAMES } from "@/lib/vocabulary";
-import type { PublicRecord } from "@/lib/wire/contracts/record";
-import { delayedSignals } from "./_landing/delayed-signals";
+import { readNewestTrades, tradeFiguresOf } from "@/lib/signals/record/read-trades";
+import { isDemonstration } from "@/lib/signals/record/record-rule";
+import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { readFinishedSignal } from "./_landing/finished-signal";
 import { Hero } from "./_landing/hero";
 import { Honesty } from "./_landing/honesty";
+import { listDelayedSignals, slotsForVisitors } from "./_landing/latest";
+import { LatestSignals } from "./_landing/latest-signals";
 import { Plans } from "./_landing/plans";
 import { PublicFiguresRow } from "./_landing/public-figures";
 import { Questions } from "./_landing/questions";
-import { RecordBand } from "./_landing/record-band";
+import { ResolvedSignal } from "./_landing/resolved-signal";
+import { ResultCard } from "./_landing/result-card";
 import { Risk } from "./_landing/risk";
-import { SlotPanel } from "./_landing/slot-panel";
 import { Steps } from "./_landing/steps";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -33,105 +35,106 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: { absolute: `${brand().name}: trading signals you can check` } };
 }
 
-/** The slots that visitors see, both in every plan, an hour late. */
-const SHOWN = [
-  { symbol: "EURUSD", timeframe: "H1" },
-  { symbol: "XAUUSD", timeframe: "H1" },
-] as const;
-const DELAY_MINUTES = 60;
-const TAPE = 72;
-
+const EVERY_SLOT = { symbol: undefined, tf_code: undefined, model_v: undefined } as const;
 /** The record of all slots since its beginning. */
-const WHOLE = {
-  symbol: undefined,
-  tf_code: undefined,
-  model_v: undefined,
-  from: undefined,
-  to: undefined,
-} as const;
+const WHOLE = { ...EVERY_SLOT, from: undefined, to: undefined } as const;
 
-async function readShown(now: Date) {
-  const [symbols, histories] = await Promise.all([
-    listSymbols(db()),
-    Promise.all(SHOWN.map((slot) => listSlotSignals(db(), { ...slot, limit: TAPE + 2 }))),
-  ]);
-  const slots = SHOWN.map((slot, i) => {
-    const known = symbols.find((one) => one.symbol === slot.symbol);
-    return {
-      ...slot,
-      marketOpen: known === undefined || isMarketOpen(known.calendar, now),
-      signals: delayedSignals(histories[i] ?? [], timeframeMinutes(slot.timeframe), DELAY_MINUTES, now),
-    };
-  });
-  return { slots, symbols };
-}
+const DEFAULT_DIGITS = 5;
 
 async function readLive(now: Date) {
-  const [figures, shown] = await Promise.all([readPublicStats(), readShown(now)]);
-  return { figures, ...shown };
+  const offered = plans().filter(({ isShown }) => isShown);
+  const [figures, champions] = await Promise.all([readPublicStats(), listChampions(db())]);
+  return {
+    figures,
+    instruments: instrumentsOf(champions),
+    latest: await listDelayedSignals(db(), slotsForVisitors(champions, offered), now),
+  };
 }
 
-/** The symbols and timeframes of the record, in words. */
-function instrumentsOf({ items }: PublicRecord): string | null {
-  if (items.length === 0) return null;
-  const symbols = [...new Set(items.map(({ symbol }) => symbol))];
-  const present = new Set(items.map((item) => item.tf_code));
+async function readResults() {
+  const [record, trades, symbols] = await Promise.all([
+    asOfLedger("record", WHOLE, readRecord),
+    asOfLedger("trades", EVERY_SLOT, readNewestTrades),
+    listSymbols(db()),
+  ]);
+  const digits = new Map(symbols.map((row) => [row.symbol, row.digits]));
+  const finished = await asOfLedger("finished", WHOLE, () =>
+    readFinishedSignal(trades, (symbol) => digits.get(symbol) ?? DEFAULT_DIGITS),
+  );
+  return { record, trades, finished };
+}
+
+/** The symbols and timeframes with a model in force, in words. */
+function instrumentsOf(champions: readonly { symbol: string; timeframe: Timeframe }[]): string | null {
+  if (champions.length === 0) return null;
+  const symbols = [...new Set(champions.map(({ symbol }) => symbol))];
+  const present = new Set(champions.map(({ timeframe }) => timeframe));
   return `${symbols.join(", ")} on ${TIMEFRAMES.filter((timeframe) => present.has(timeframe)).join(", ")}`;
 }
 
-/** A complete signal to look at: of the first slot that has one. */
-async function newestFinished(symbols: readonly { symbol: string; digits: number }[]) {
-  for (const slot of SHOWN) {
-    const digits = symbols.find((one) => one.symbol === slot.symbol)?.digits;
-    const finished = digits === undefined ? null : await known(readFinishedSignal(slot, digits));
-    if (finished !== null) return finished;
-  }
-  return null;
+/** Where the plans on offer deliver signals, in words. */
+function platformsOf(offered: readonly { telegram: boolean }[]): string {
+  return `MetaTrader 4 and 5, ${offered.some(({ telegram }) => telegram) ? "Telegram, " : ""}or any program that speaks HTTP`;
 }
 
 export default async function Landing() {
   await connection();
+  const recordShown = await isRecordPublic();
   // While the database is away the figures are left out and the rest of the page is shown.
-  const [live, record] = await Promise.all([
+  const [live, results] = await Promise.all([
     bestEffort(readLive(new Date()), null),
-    isRecordPublic() ? bestEffort(asOfLedger("record", WHOLE, readRecord), null) : null,
+    recordShown ? bestEffort(readResults(), null) : null,
   ]);
-  const simulated = env().marketFeed === "demo";
-  const symbols = live?.symbols ?? [];
-  const finished = isRecordPublic() ? await bestEffort(newestFinished(symbols), null) : null;
+  const simulated = isDemonstration();
+  const { shopUrl } = brand();
+  const record = results !== null && results.record.total.model.n > 0 ? results.record : null;
+  const finished = results?.finished ?? null;
+  const latest = live?.latest ?? [];
+  const stats = live?.figures.stats;
   return (
     <>
       {simulated && (
-        <div className="mx-auto max-w-6xl px-4 pt-6 sm:px-6">
+        <div className="mx-auto max-w-6xl px-4 pt-4 sm:px-6">
           <SimulatedNotice />
         </div>
       )}
       <Hero
-        instruments={record && instrumentsOf(record)}
-        shopUrl={brand().shopUrl}
+        instruments={live?.instruments ?? null}
+        platforms={platformsOf(plans().filter(({ isShown }) => isShown))}
+        shopUrl={shopUrl}
         simulated={simulated}
-        finished={finished}
-        recordShown={isRecordPublic()}
+        recordShown={recordShown}
+        result={record && <ResultCard record={record} />}
       />
-      {live && (
-        <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
-          <h2 className="sr-only">The service at this moment</h2>
-          {record && <RecordBand record={record} />}
-          <PublicFiguresRow
-            figures={live.figures.stats}
-            at={live.figures.at}
-            uptimeSince={live.figures.uptimeSince}
-          />
-          <div className="grid gap-6 lg:grid-cols-2">
-            {live.slots.map((slot) => (
-              <SlotPanel key={slot.symbol} {...slot} delayMinutes={DELAY_MINUTES} simulated={simulated} />
-            ))}
-          </div>
-        </div>
-      )}
+      <div className="mx-auto max-w-6xl space-y-6 px-4 pb-16 empty:hidden sm:px-6">
+        {record && (
+          <section aria-label="What traders ask first" className="space-y-3">
+            <TradingFigures record={record} trades={tradeFiguresOf(results?.trades ?? [])} />
+            <p className="text-sm text-muted">
+              More in the{" "}
+              <Link href={paths.record()} className="link">
+                record
+              </Link>
+              : months, every slot, and the last 20 trades with their outcome.
+            </p>
+          </section>
+        )}
+        {(finished || latest.length > 0) && (
+          <section aria-labelledby="signals" className="grid items-start gap-6 lg:grid-cols-2">
+            <h2 id="signals" className="sr-only">
+              Signals
+            </h2>
+            {finished && <ResolvedSignal finished={finished} />}
+            {latest.length > 0 && <LatestSignals signals={latest} recordShown={recordShown} />}
+          </section>
+        )}
+        {live && stats && stats.total_signals_24h > 0 && (
+          <PublicFiguresRow figures={stats} at={live.figures.at} uptimeSince={live.figures.uptimeSince} />
+        )}
+      </div>
+      <Plans shopUrl={shopUrl} simulated={simulated} />
       <Steps />
-      <Honesty recordShown={isRecordPublic()} />
-      <Plans shopUrl={brand().shopUrl} />
+      <Honesty recordShown={recordShown} simulated={simulated} />
       <Questions />
       <Risk />
     </>

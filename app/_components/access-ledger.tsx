@@ -1,10 +1,11 @@
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
+import { moneyWords } from "@/app/_components/money";
 import type { LedgerEntry } from "@/db/queries/paid-time";
 import { stretchesOf } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
-import { DAY_MS } from "@/lib/time";
+import { DAY_MS, MINUTE_MS } from "@/lib/time";
 import type { PaidTimeKind } from "@/lib/vocabulary";
 
 const KIND_WORDS: Record<PaidTimeKind, string> = {
@@ -14,51 +15,80 @@ const KIND_WORDS: Record<PaidTimeKind, string> = {
   gift: "Given by the operator",
   extension: "Extended by the operator",
   credit: "Credit for downtime",
-  carried: "Access before the ledger",
+  carried: "Earlier access, carried over",
 };
 
 /** Which plan is in force until when, and the time that it is made of. */
 export function AccessLedger({
   entries,
   keyId,
+  expiresAt,
   now,
   formatDay,
 }: {
   entries: readonly LedgerEntry[];
   keyId: number;
+  /** When the key ends, which days after a failed payment may put later than the entries do. */
+  expiresAt: Date | null;
   now: Date;
   formatDay: (at: Date) => string;
 }) {
   const own = entries.filter((entry) => entry.keyId === keyId);
   if (own.length === 0) return null;
-  const ahead = stretchesOf(own, plans()).filter(({ until }) => until === null || until > now);
+  const stretches = stretchesOf(own, plans());
+  const ahead = stretches.filter(({ until }) => until === null || until > now);
+  const last = stretches.at(-1)?.until ?? null;
   return (
     <Card title="Why there is access" lead="Plans in order, and the time that was paid or given.">
       <div className="space-y-4">
         <FactList
           label="Plans in force"
-          facts={ahead.map(({ plans: names, from, until, isGrace }) => ({
-            name: `${names.join(" and ")}${isGrace ? ", days of grace" : ""}`,
-            value: `${formatDay(from)} to ${until ? formatDay(until) : "no end"}`,
-          }))}
+          facts={[
+            ...ahead.map(({ plans: names, from, until, isGrace }) => ({
+              name: `${names.join(" and ")}${isGrace ? ", days of grace" : ""}`,
+              value: `${formatDay(from)} to ${until ? formatDay(until) : "no end"}`,
+            })),
+            ...(isLater(expiresAt, last) && expiresAt
+              ? [{ name: "Days after a failed payment", value: `to ${formatDay(expiresAt)}` }]
+              : []),
+          ]}
         />
         <FactList
           label="Time that was paid or given"
-          facts={own.map(({ id, kind, planTier, startsAt, durationMs, endedAt, invoiceId }) => ({
-            id,
-            name: `${KIND_WORDS[kind]}, ${formatDay(startsAt)}${invoiceId ? `, ${invoiceId}` : ""}`,
-            value: (
-              <>
-                <Badge>{planTier}</Badge> {durationMs === null ? "no end" : days(durationMs)}
-                {endedAt && `, ended ${formatDay(endedAt)}`}
-              </>
-            ),
-          }))}
+          facts={own.map(
+            ({ id, kind, planTier, startsAt, durationMs, endedAt, invoiceId, amount, currency }) => ({
+              id,
+              name: [
+                KIND_WORDS[kind],
+                formatDay(startsAt),
+                amount !== null && moneyWords(amount, currency),
+                invoiceId,
+              ]
+                .filter(Boolean)
+                .join(", "),
+              value: (
+                <>
+                  <Badge>{planTier}</Badge> {durationMs === null ? "no end" : days(durationMs)}
+                  {endedAt && `, ended ${formatDay(endedAt)}`}
+                </>
+              ),
+            }),
+          )}
         />
+        {own.some(({ kind }) => kind === "carried") && (
+          <p className="text-sm text-muted">
+            One row sums up all time from before each payment had a row of its own: its days cannot be told
+            apart here. What was paid then is in the list of payments.
+          </p>
+        )}
       </div>
     </Card>
   );
 }
+
+/** Whether the key ends later than its entries, by more than what rounding makes. */
+const isLater = (end: Date | null, last: Date | null): boolean =>
+  end !== null && last !== null && end.getTime() - last.getTime() > MINUTE_MS;
 
 /** "31 days", "2.5 days". */
 function days(ms: number): string {

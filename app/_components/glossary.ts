@@ -18,51 +18,51 @@ export const GLOSSARY = {
   },
   stale: {
     mark: "Stale",
-    text: "Too old to follow: the signal's candle closed more than one timeframe and 15 minutes (or what is set for the slot) ago, counted in minutes in which its market was open.",
+    text: "Too old to follow: the signal's candle closed more than one timeframe and 15 minutes ago (or the limit set for the slot). Time in which the market was closed does not count.",
   },
   regime: {
     mark: "Regime",
-    text: "What kind of market the candle closed in: trend up, trend down, range, volatile, or unknown. It describes the past candles and forecasts nothing.",
+    text: "The kind of market in which the candle closed: trend up, trend down, range, volatile, or unknown. It describes past candles and forecasts nothing.",
   },
   model: {
     mark: "Model",
-    text: "The program that makes the signals of a slot. Each version has a name; the one in force is the champion, and another takes its place only when it did better on signals that neither had seen.",
+    text: "The program that makes the signals of a slot. Each version has a name. The version in use is the champion; another replaces it only after doing better on signals that neither had seen.",
   },
   walkForward: {
     mark: "Walk-forward",
-    text: "A test in which a model is trained on the past and judged on what came next, again and again, so that it never sees what it is judged on.",
+    text: "A test that repeatedly trains a model on the past and judges it on the candles that follow, so that it is never judged on data it has seen.",
   },
   r: {
     mark: "R",
-    text: "The distance from entry to stop. Following a signal to its stop loses 1 R, before costs; a typical cost of a round trip is taken off every result.",
+    text: "The distance from entry to stop: a trade that is stopped out loses 1 R before costs. A typical round-trip cost is taken off every result.",
   },
   followed: {
     mark: "Followed",
-    text: "Signals that said BUY or SELL and whose 12 later candles have closed. NO TRADE is not followed, but counts among the forecasts.",
+    text: "BUY and SELL signals whose next 12 candles have closed. NO TRADE is not followed, but counts among the forecasts.",
   },
   winRate: {
     mark: "Win rate",
-    text: "The share of results above zero, of those that are not zero. Without the size of wins and losses it does not tell whether money was made.",
+    text: "Winning trades as a share of winning and losing trades. It does not show whether money was made: that also depends on the size of wins and losses.",
   },
   interval: {
     mark: "95 % interval",
-    text: "Where the true value probably lies. A wide one means: few results, do not conclude. Results that overlap in time count once in it.",
+    text: "The range in which the true value probably lies. A wide range means too few results to conclude anything. Results that overlap in time count once.",
   },
   drawdown: {
     mark: "Drawdown",
-    text: "How far the sum of results fell below its best so far, by day.",
+    text: "How far the running sum of results fell below its highest value so far, by UTC day.",
   },
   coin: {
     mark: "Coin",
-    text: "A bot that follows the same signals at the same moments, but lets a fixed pseudo-random bit choose between BUY and SELL. What the model earns beyond it is not luck of the moments.",
+    text: "Random entries: a bot that trades at the same moments as the signals, but a coin chooses between BUY and SELL. The coin is a bit of a hash, so anyone can toss it again.",
   },
   frequencies: {
     mark: "Class frequencies",
-    text: "A bot that knows only how often BUY, SELL and NO TRADE came in the training data, and always forecasts that. It is the baseline of the skill.",
+    text: "Simple averages: a bot that knows only how often BUY, SELL and NO TRADE occurred in the training data and always forecasts that. Skill is measured against it.",
   },
   baseline: {
     mark: "Baseline",
-    text: "What somebody who knows nothing would reach, to compare with. Of a Brier score it is that of the class frequencies; of a win rate the better of always BUY and always SELL.",
+    text: "What a forecaster without knowledge would reach. For a Brier score it is the class frequencies; for a win rate the better of always BUY and always SELL.",
   },
   brier: {
     mark: "Brier",
@@ -70,31 +70,31 @@ export const GLOSSARY = {
   },
   skill: {
     mark: "Skill",
-    text: "By how much the forecasts' squared error (Brier score) is smaller than that of the class frequencies. 0 % is no better, 100 % would be perfect; below zero is worse.",
+    text: "How much smaller the forecasts' squared error (Brier score) is than that of the class frequencies. 0 % is no better, 100 % is perfect, below zero is worse.",
   },
   ece: {
     mark: "ECE",
-    text: "Expected calibration error: how far what it says lies from what happens, on average over the ten bins.",
+    text: "Expected calibration error: the average difference between the stated confidence and how often it was right, over ten bins.",
   },
   calibration: {
     mark: "Calibration",
-    text: "Whether the words hold: of cases in which a model says 60 %, about 60 of 100 should come true. Drifting means that it is off by more than chance explains.",
+    text: "Whether probabilities hold: when a model says 60 %, about 60 of 100 such cases should come true. Drifting means the difference is larger than chance explains.",
   },
   murphy: {
     mark: "Reliability, resolution, uncertainty",
-    text: "The squared error of the confidence in three parts (Murphy): what is lost because the words do not fit (smaller is better), what is gained by telling cases apart (larger is better), and how uncertain the matter itself is.",
+    text: "The squared error of the confidence in three parts (Murphy): the error from stated confidences that do not hold (smaller is better), the gain from telling cases apart (larger is better), and the uncertainty of the outcomes themselves.",
   },
   shown: {
-    mark: "Shown",
-    text: "A bet against luck has grown so far that luck is no longer a good explanation. The test may be looked at every day, and it asks more of a slot the more slots there are. Of all slots together it takes the mean of their evidence, which holds whatever they have in common.",
+    mark: "Edge proved",
+    text: "The results are too good to be luck. The test can be read any day, and it gets stricter with more slots. For all slots together it takes the mean of their evidence, which is valid however much the slots have in common.",
   },
   ledger: {
     mark: "Ledger",
-    text: "A list that can only grow, in which a fingerprint of each signal is written when it is made. With it you can check which signals were committed in time, and that none was changed later.",
+    text: "A list that can only grow and holds a fingerprint of each signal from the moment it is made. It shows which signals were committed in time and that none was changed later.",
   },
   simulated: {
     mark: "Simulated",
-    text: "Prices and signals that this installation makes up, to try the service with. They say nothing about real markets.",
+    text: "Prices and signals that this installation generates so that you can try the service. They say nothing about real markets.",
   },
   ea: {
     mark: "EA",
@@ -114,11 +114,11 @@ export const GLOSSARY = {
   },
   key: {
     mark: "Key",
-    text: "What a program identifies itself with. It is shown once; only a fingerprint of it is kept, so nobody can read it back to you.",
+    text: "The secret that identifies your program. It is shown once. We store only a fingerprint and cannot show it again.",
   },
   plan: {
     mark: "Plan",
-    text: "What a subscription includes: which symbols and timeframes, and how many requests in a minute.",
+    text: "What a subscription includes: symbols, timeframes and requests per minute.",
   },
 } as const satisfies Record<string, { mark: string; text: string }>;
 export type GlossaryWord = keyof typeof GLOSSARY;

@@ -1,6 +1,5 @@
 import { FlaskConical } from "lucide-react";
 import { Badge } from "./badge";
-import { Notice } from "./notice";
 
 /** The label of every figure that comes from the simulated market. */
 export function SimulatedMark() {
@@ -12,11 +11,12 @@ export function SimulatedMark() {
   );
 }
 
-/** The same said once, in full, above figures. */
+/** The mark with its meaning, once above the figures of a page. */
 export function SimulatedNotice() {
   return (
-    <Notice tone="warn" title="Simulated market: a demonstration; nothing here was committed in time">
-      Prices, signals and results on this page are generated and say nothing about real markets.
-    </Notice>
+    <p className="text-sm text-pretty text-muted">
+      <SimulatedMark /> A demonstration: prices, signals and results are generated, and nothing here was
+      committed in time.
+    </p>
   );
 }

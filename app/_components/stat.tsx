@@ -74,7 +74,8 @@ export function StatRow({
     <dl
       aria-label={label}
       className={classNames(
-        "grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-line",
+        // Hairlines are shadows of the cells: a gap that shows a ground would show it at the right edge as well.
+        "grid grid-cols-2 gap-px overflow-hidden rounded-lg border bg-raised [&>*]:shadow-[-1px_-1px_0_0_var(--color-line)]",
         "[&>*:last-child:nth-child(odd)]:phone:col-span-2",
         COLUMNS[columns],
         className,

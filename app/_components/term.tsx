@@ -10,7 +10,8 @@ export function Term({ of, children }: { of: GlossaryWord; children: ReactNode }
     <Link
       href={paths.docs("glossary", of)}
       title={text}
-      className="inline-flex min-h-6 min-w-6 items-center justify-center underline decoration-dotted decoration-from-font underline-offset-3 hover:text-ink hover:decoration-solid"
+      // Large enough for a finger, and no wider than its text: the room of a short mark lies under the words before it.
+      className="-my-0.5 -ml-4 inline-block py-0.5 pl-4 underline decoration-dotted decoration-from-font underline-offset-3 hover:text-ink hover:decoration-solid"
     >
       {children}
     </Link>

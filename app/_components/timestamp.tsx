@@ -30,6 +30,8 @@ export function RelativeTime({ at, now, empty = "never" }: { at: Date | null; no
   );
 }
 
+const JUST_NOW_SECONDS = 5;
+
 /** How long ago, to the second; `public/enhance.js` counts it on while the page is open. */
 export function GrowingAge({ at, now }: { at: Date; now: Date }) {
   const seconds = Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1000));
@@ -40,7 +42,7 @@ export function GrowingAge({ at, now }: { at: Date; now: Date }) {
       data-age-seconds={seconds}
       className="whitespace-nowrap tabular-nums"
     >
-      {formatSpan(seconds / 60)} ago
+      {seconds < JUST_NOW_SECONDS ? "just now" : `${formatSpan(seconds / 60)} ago`}
     </time>
   );
 }

@@ -25,7 +25,7 @@ ${listDocs()
 
 ${line("OpenAPI", paths.openapi(), "The description of every path, field and answer, as JSON.")}
 ${line("Model Context Protocol", paths.mcp(), "Tools for agents, with a key: scan, slot_history, record, calibration, my_executions.")}
-${line("Record", "/api/public/record", "What came of all signals, as JSON, without a key.")}
+${line("Record", "/api/public/record", "Outcomes of all signals, as JSON, without a key.")}
 ${line("Verifier", paths.verifier(), "Recomputes the record from the ledger with Node alone.")}
 `;
   return new Response(text, {

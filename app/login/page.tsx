@@ -12,10 +12,10 @@ export const metadata = { title: "Sign in" };
 type Params = Promise<{ next?: string | string[]; error?: string | string[]; notice?: string | string[] }>;
 
 const NOTICES: Record<string, { title: string; text: string }> = {
-  signed_out: { title: "You are signed out", text: "This browser's session is over, here and on our side." },
+  signed_out: { title: "You are signed out", text: "The session of this browser has ended." },
   signed_out_everywhere: {
     title: "You are signed out everywhere",
-    text: "Every session of this subscription is over. Your EA is not affected.",
+    text: "All sessions of this subscription have ended. Your EA is not affected.",
   },
   ended: {
     title: "Your session has ended",
@@ -29,9 +29,9 @@ const NOTICES: Record<string, { title: string; text: string }> = {
 
 const MISTAKES: Record<string, string> = {
   ...REFUSALS,
-  too_many_demos: "Too many demo keys were asked for. Wait an hour, or use the one that you have.",
+  too_many_demos: "Too many demo keys were requested. Wait an hour, or use the key that you have.",
   too_many_links:
-    "Too many links were asked for from this network. Wait an hour, or sign in with your API key.",
+    "Too many links were requested from this network. Wait an hour, or sign in with your API key.",
 };
 
 /** The message for a reason in the address; none for a reason that this site does not use. */
@@ -51,7 +51,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
   return (
     <>
       <h1 className="text-2xl">Sign in</h1>
-      <p className="mt-2 text-muted">To your signals, your results and your key.</p>
+      <p className="mt-2 text-muted">See your signals, your results and your key.</p>
       <div className="mt-6 space-y-4">
         {told && (
           <Notice title={told.title} announce>
@@ -75,7 +75,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
             required
             autoComplete="email"
             placeholder="you@example.com"
-            hint="The address you bought with. We send a link that works once."
+            hint="The address you used to buy. We send a link that works once."
             error={error === "email_malformed" ? "This is not an e-mail address." : undefined}
           />
           <Button type="submit" variant="primary" className="w-full">

@@ -97,7 +97,7 @@ export const TOOLS: readonly Tool[] = [
       to: day.optional(),
     }),
     run: async (_, sent) => {
-      requireRecordIsOn();
+      await requireRecordIsOn();
       const query = asked(RecordQuery, inQuery(sent));
       return {
         record: readBody(

@@ -18,6 +18,17 @@ export class NotEmptyError extends Error {
   }
 }
 
+/** The backup's schema has had a migration that this build does not know. */
+export class UnknownMigrationError extends Error {
+  constructor(newestMs: number) {
+    super(
+      `This build does not know the newest migration of the backup, made ${new Date(newestMs).toISOString()}. ` +
+        "Restore it with the newest release that its database was used with, or a newer one.",
+    );
+    this.name = "UnknownMigrationError";
+  }
+}
+
 /**
  * Puts a backup into an empty database: first the schema as it was then, then all rows in one transaction, without the
  * triggers that would count them a second time. Throws, and leaves no rows, when what is there then differs from what
@@ -132,11 +143,7 @@ async function migrateAsOf(url: string, { migrations }: Head): Promise<void> {
     throw new Error(
       `The backup is older than release ${BASELINE_RELEASE}. Restore it with release ${BASELINE_RELEASE}, then start this build.`,
     );
-  if (entries.at(-1)?.when !== migrations.newestMs)
-    throw new Error(
-      `This build does not know the newest migration of the backup, made ${new Date(migrations.newestMs).toISOString()}. ` +
-        "Restore it with the version that took it, or a newer one.",
-    );
+  if (entries.at(-1)?.when !== migrations.newestMs) throw new UnknownMigrationError(migrations.newestMs);
   const part = mkdtempSync(join(tmpdir(), "signal-migrations-"));
   try {
     mkdirSync(join(part, "meta"));

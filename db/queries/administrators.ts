@@ -26,6 +26,18 @@ export async function listAdministrators(handle: Handle) {
     .orderBy(asc(administrators.id));
 }
 
+/** An administrator who was not removed; null when there is none. */
+export async function findAdministrator(
+  handle: Handle,
+  id: number,
+): Promise<{ name: string; email: string } | null> {
+  const [row] = await handle
+    .select({ name: administrators.name, email: administrators.email })
+    .from(administrators)
+    .where(and(eq(administrators.id, id), isNull(administrators.removedAt)));
+  return row ?? null;
+}
+
 /** Adds an administrator. Returns the id, or null when the address belongs to one. */
 export async function insertAdministrator(
   tx: Transaction,

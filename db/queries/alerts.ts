@@ -294,6 +294,8 @@ const REFUSALS = "payment_refusals";
 /** Deliveries with a wrong signature in a row, and when the last one came. */
 export interface PaymentRefusals {
   at: string;
+  /** When the first one of the row came; missing in a note of release 1.2.0. */
+  since?: string;
   inARow: number;
 }
 

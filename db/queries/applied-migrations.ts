@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { columns, number } from "./columns";
+import { readSetting } from "./settings";
 
 const APPLIED = columns({
   migrations: number("count(*)::int"),
@@ -15,4 +16,12 @@ export async function readAppliedMigrations(handle: Handle) {
   );
   if (!table?.found) return null;
   return APPLIED.one(handle, sql`select ${APPLIED.list} from drizzle.__drizzle_migrations`);
+}
+
+/**
+ * Instant (ms) of the newest migration that a build must know to use the schema; 0 before there was a breaking migration.
+ * A breaking migration writes it itself, so that the two cannot part.
+ */
+export async function readSchemaFloor(handle: Handle): Promise<number> {
+  return (await readSetting<{ ms: number }>(handle, "schema_floor"))?.ms ?? 0;
 }

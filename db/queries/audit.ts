@@ -1,20 +1,23 @@
-import { and, asc, desc, eq, getTableColumns, gt, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, lt, lte, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { adminAudit } from "@/db/schema";
+import { adminAudit, auditPosts } from "@/db/schema";
+import { atOrNull, columns, number } from "./columns";
 import type { ExportPage } from "./export-pages";
 
-/** Keeps what was done, in the transaction of what it tells about. */
-export async function insertAudit(handle: Handle, row: typeof adminAudit.$inferInsert): Promise<void> {
-  await handle.insert(adminAudit).values(row);
-}
-
-/** The same for many acts of one kind. */
+/**
+ * Keeps what was done, in the transaction of what it tells about; with `isPosted` each entry also waits for the operator's
+ * own server.
+ */
 export async function insertAudits(
   handle: Handle,
   rows: readonly (typeof adminAudit.$inferInsert)[],
+  isPosted: boolean,
 ): Promise<void> {
-  for (let from = 0; from < rows.length; from += AUDITS_A_STATEMENT)
-    await handle.insert(adminAudit).values(rows.slice(from, from + AUDITS_A_STATEMENT));
+  for (let from = 0; from < rows.length; from += AUDITS_A_STATEMENT) {
+    const insert = handle.insert(adminAudit).values(rows.slice(from, from + AUDITS_A_STATEMENT));
+    if (!isPosted) await insert;
+    else await handle.insert(auditPosts).values(await insert.returning({ auditId: adminAudit.id }));
+  }
 }
 
 const AUDITS_A_STATEMENT = 1_000;
@@ -68,4 +71,48 @@ export async function listAuditForExport(handle: Handle, { afterId, limit }: Exp
     .where(gt(adminAudit.id, afterId))
     .orderBy(asc(adminAudit.id))
     .limit(limit);
+}
+
+/**
+ * Takes the oldest entry that waits for the operator's server, for a minute; null when none does, or when it is not due: the
+ * entries behind it wait, so that they arrive in their order.
+ */
+export async function leaseAuditPost(handle: Handle) {
+  const oldest = sql`(select audit_id from audit_posts order by audit_id limit 1 for update)`;
+  const [post] = await handle
+    .update(auditPosts)
+    .set({ attempts: sql`${auditPosts.attempts} + 1`, nextAttemptAt: sql`now() + interval '1 minute'` })
+    .where(and(eq(auditPosts.auditId, oldest), lte(auditPosts.nextAttemptAt, sql`now()`)))
+    .returning({ auditId: auditPosts.auditId, attempts: auditPosts.attempts });
+  if (post === undefined) return null;
+  const [entry] = await handle.select().from(adminAudit).where(eq(adminAudit.id, post.auditId));
+  return entry ? { ...post, entry } : null;
+}
+export type LeasedAuditPost = NonNullable<Awaited<ReturnType<typeof leaseAuditPost>>>;
+
+/** The entry was taken: it waits no more. */
+export async function deleteAuditPost(handle: Handle, auditId: number): Promise<void> {
+  await handle.delete(auditPosts).where(eq(auditPosts.auditId, auditId));
+}
+
+/** The entry was not taken: it is tried again after a pause. */
+export async function postponeAuditPost(
+  handle: Handle,
+  auditId: number,
+  { lastCode, afterSeconds }: { lastCode: string; afterSeconds: number },
+): Promise<void> {
+  await handle
+    .update(auditPosts)
+    .set({ lastCode, nextAttemptAt: sql`now() + make_interval(secs => ${afterSeconds})` })
+    .where(eq(auditPosts.auditId, auditId));
+}
+
+const WAITING = columns({
+  pending: number("count(*)::int"),
+  oldestPendingAt: atOrNull("(select created_at from audit_posts order by audit_id limit 1)"),
+});
+
+/** How many entries wait for the operator's server, and since when the oldest does. */
+export async function countAuditPosts(handle: Handle) {
+  return WAITING.one(handle, sql`select ${WAITING.list} from audit_posts`);
 }

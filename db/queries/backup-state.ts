@@ -25,3 +25,24 @@ export async function readBackupState(handle: Handle): Promise<BackupState | nul
 export async function writeBackupState(handle: Handle, state: BackupState): Promise<void> {
   await writeSetting(handle, SETTING, state);
 }
+
+const DRILL = "last_restore_drill";
+
+/** The newest restore of a backup into an empty database that ended well, by command. */
+export interface DrillState {
+  at: string;
+  file: string;
+  rows: number;
+  /** How long the restore took. */
+  seconds: number;
+}
+
+/** The newest restore drill; null: none yet. */
+export async function readDrillState(handle: Handle): Promise<DrillState | null> {
+  return readSetting<DrillState>(handle, DRILL);
+}
+
+/** Records a restore drill that ended well. */
+export async function writeDrillState(handle: Handle, state: DrillState): Promise<void> {
+  await writeSetting(handle, DRILL, state);
+}

@@ -29,3 +29,23 @@ export async function listMissingLimits(handle: Handle): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
+
+const TABLE_SIZES = columns({
+  name: text("relname"),
+  /** As the planner takes it, from the last analysis. */
+  rows: bigNumber("greatest(reltuples, 0)::bigint"),
+  /** With indexes. */
+  bytes: bigNumber("pg_total_relation_size(oid)"),
+});
+export type TableSize = Row<typeof TABLE_SIZES>;
+
+/** The service's tables with their sizes, largest first. */
+export async function listTableSizes(handle: Handle): Promise<TableSize[]> {
+  return TABLE_SIZES.all(
+    handle,
+    sql`
+      select ${TABLE_SIZES.list} from pg_class
+       where relkind = 'r' and relnamespace = 'public'::regnamespace
+       order by pg_total_relation_size(oid) desc`,
+  );
+}

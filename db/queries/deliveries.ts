@@ -1,6 +1,6 @@
-import { and, asc, type Column, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, type Column, count, desc, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, paymentDeliveries, sharedAddresses } from "@/db/schema";
+import { apiKeys, invoices, paymentDeliveries, sharedAddresses, subscriptions } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
@@ -20,6 +20,7 @@ export type NewDelivery = Pick<
   | "flags"
   | "answer"
   | "reviewedAt"
+  | "isTest"
 >;
 
 /** Whether these very bytes were received before. */
@@ -101,16 +102,25 @@ export async function recordDelivery(
   return recorded;
 }
 
+/** Flags of what is understood once the payment of its invoice is known, or once that came after its refund. */
+const EXPLAINED_BY_ITS_INVOICE = [
+  "free_order",
+  "trial_without_end",
+  "unknown_customer",
+  "unknown_invoice",
+  "part_of_a_period",
+];
+
 /** What waited for something that the payment of its invoice brought needs no look any more. */
-export async function reviewIncomplete(tx: Transaction, invoiceId: string): Promise<void> {
+export async function reviewIncomplete(tx: Transaction, invoiceIds: readonly string[]): Promise<void> {
   await tx
     .update(paymentDeliveries)
     .set({ reviewedAt: sql`now()` })
     .where(
       and(
-        eq(paymentDeliveries.invoiceId, invoiceId),
+        inArray(paymentDeliveries.invoiceId, [...invoiceIds]),
         isNull(paymentDeliveries.reviewedAt),
-        sql`${paymentDeliveries.flags} && '{free_order,unknown_customer}'`,
+        sql`${paymentDeliveries.flags} && ${array(EXPLAINED_BY_ITS_INVOICE, "text")}`,
       ),
     );
 }
@@ -165,10 +175,12 @@ export async function listDeliveryRows(
     .select({
       ...DELIVERY,
       planTier: invoices.planTier,
+      userName: subscriptions.userName,
       payloadEncrypted: paymentDeliveries.payloadEncrypted,
     })
     .from(paymentDeliveries)
     .leftJoin(invoices, eq(invoices.invoiceId, paymentDeliveries.invoiceId))
+    .leftJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
     .where(deliveryCondition(filter))
     .orderBy(desc(paymentDeliveries.receivedAt), desc(paymentDeliveries.id))
     .limit(filter.limit)
@@ -237,6 +249,7 @@ export async function findDeliveryPayload(handle: Handle, id: number) {
       payloadEncrypted: paymentDeliveries.payloadEncrypted,
       bodyDigest: paymentDeliveries.bodyDigest,
       receivedAt: paymentDeliveries.receivedAt,
+      isTest: paymentDeliveries.isTest,
     })
     .from(paymentDeliveries)
     .where(eq(paymentDeliveries.id, id));
@@ -250,12 +263,16 @@ export async function findDelivery(handle: Handle, id: number) {
       ...DELIVERY,
       invoiceState: invoices.state,
       planTier: invoices.planTier,
+      userName: subscriptions.userName,
+      amount: sql<string | null>`trim_scale(${invoices.amount})::text`,
+      currency: invoices.currency,
       productId: invoices.productId,
       paidAt: invoices.paidAt,
       endedAt: invoices.endedAt,
     })
     .from(paymentDeliveries)
     .leftJoin(invoices, eq(invoices.invoiceId, paymentDeliveries.invoiceId))
+    .leftJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
     .where(eq(paymentDeliveries.id, id));
   return row ?? null;
 }
@@ -273,7 +290,12 @@ export async function markReviewed(handle: Handle, id: number): Promise<boolean>
 /** Subscribers found to share an address by the migration of identities, until an administrator reviews them. */
 export async function listSharedAddresses(handle: Handle) {
   return handle
-    .select({ id: sharedAddresses.id, subscriptionIds: sharedAddresses.subscriptionIds })
+    .select({
+      id: sharedAddresses.id,
+      subscribers: sql<{ id: number; userName: string }[]>`(
+        select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'userName', s.user_name) order by s.id), '[]')
+          from subscriptions s where s.id = any(${sharedAddresses.subscriptionIds}))`,
+    })
     .from(sharedAddresses)
     .where(isNull(sharedAddresses.reviewedAt))
     .orderBy(asc(sharedAddresses.createdAt), asc(sharedAddresses.id))

@@ -44,6 +44,14 @@ export const plansTogether = (key: KeyColumns = apiKeys): SQL =>
 export const planInForce = (key: KeyColumns = apiKeys): SQL<PlanTier> =>
   sql<PlanTier>`coalesce(${plansTogether(key)} ->> 0, ${key.stretches} -> -1 -> 'plans' ->> 0, ${key.planTier})`;
 
+/** The names of all plans in force at this moment as a JSON array, the highest first. */
+export const plansInForce = (key: KeyColumns = apiKeys): SQL =>
+  sql`coalesce(${plansTogether(key)}, jsonb_build_array(${planInForce(key)}))`;
+
+/** Whether a plan is one of those in force at this moment; of a key that has ended, the one it ended with. */
+export const holdsPlan = (plan: PlanTier, key: KeyColumns = apiKeys): SQL =>
+  sql`${plansInForce(key)} @> to_jsonb(${plan}::text)`;
+
 /** What a subscriber's newest key amounts to: one of ACCESS_STATES, `none` where there is no key. */
 export const accessStateOf = (key: KeyColumns): SQL =>
   sql`case when ${key.id} is null then 'none' when not ${isUnended(key)} then 'revoked'

@@ -4,7 +4,7 @@ import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, type StoredStretch, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import type { ExportPage } from "./export-pages";
-import { isUnended, planInForce } from "./key-state";
+import { holdsPlan, isUnended, planInForce } from "./key-state";
 import { array, containsFolded } from "./parameters";
 
 export interface KeyLookup {
@@ -195,7 +195,7 @@ function keyCondition(filter: KeyFilter) {
   if (filter.ids !== undefined) conditions.push(sql`${apiKeys.id} = any(${array(filter.ids, "int")})`);
   if (filter.active === true) conditions.push(isUnended());
   if (filter.active === false) conditions.push(sql`not ${isUnended()}`);
-  if (filter.planTier) conditions.push(sql`${planInForce()} = ${filter.planTier}`);
+  if (filter.planTier) conditions.push(holdsPlan(filter.planTier));
   if (filter.q) {
     const { q } = filter;
     const places = [subscriptions.userName, subscriptions.email, subscriptions.notes, apiKeys.hint];

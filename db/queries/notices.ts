@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { PlanTier } from "@/lib/vocabulary";
 import { columns, number } from "./columns";
-import { isInForce, keysAs, planInForce } from "./key-state";
+import { holdsPlan, isInForce, keysAs } from "./key-state";
 
 /**
  * One subscription for each address with a key in force, of a plan or of any, without addresses that declined notices with
@@ -16,7 +16,7 @@ const people = (plan: PlanTier | null) => sql`
      and not exists (
            select 1 from subscriptions d
             where d.email_normalized = s.email_normalized and d.preferences ->> 'mailNotices' = 'false')
-     and ${plan === null ? sql`true` : sql`${planInForce(keysAs("k"))} = ${plan}`}
+     and ${plan === null ? sql`true` : holdsPlan(plan, keysAs("k"))}
    order by s.email_normalized, s.id desc`;
 
 const COUNT = columns({ n: number("count(*)::int") });

@@ -16,6 +16,14 @@ export interface CalendarDay {
   closesAt: string | null;
 }
 
+/** A secret of an outer service that an owner entered. */
+export interface SealedSecret {
+  name: string;
+  valueEncrypted: string;
+  /** The one before, which is still accepted. */
+  formerEncrypted: string | null;
+}
+
 /** The newest version of a text. */
 export interface TextVersion {
   id: number;
@@ -24,6 +32,10 @@ export interface TextVersion {
   /** Subscribers are asked to accept it. */
   isAsked: boolean;
 }
+
+/** Settings that every process reads at any moment. */
+export const HELD_SETTINGS = ["backups", "public_record", "retention", "telegram_updates"] as const;
+export type HeldSetting = (typeof HELD_SETTINGS)[number];
 
 const HELD = columns({
   brand: json<unknown>("(select value from settings where name = 'brand')"),
@@ -36,6 +48,16 @@ const HELD = columns({
              'symbol', symbol, 'timeframe', timeframe, 'graceMinutes', grace_minutes,
              'isTrained', is_trained, 'trainEveryHours', train_every_hours) order by symbol, timeframe)
       from slot_settings), '[]'::jsonb)`),
+  /** What is stored of them, by name; one that was never stored is missing. */
+  settings: json<Partial<Record<HeldSetting, unknown>>>(sql`coalesce((
+    select jsonb_object_agg(name, value) from settings where name in (${sql.join(
+      HELD_SETTINGS.map((name) => sql`${name}`),
+      sql`, `,
+    )})), '{}'::jsonb)`),
+  serviceSecrets: json<SealedSecret[]>(sql`coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'name', name, 'valueEncrypted', value_encrypted, 'formerEncrypted', former_encrypted) order by name)
+      from service_secrets), '[]'::jsonb)`),
   texts: json<TextVersion[]>(sql`coalesce((
     select jsonb_agg(jsonb_build_object(
              'id', t.id, 'name', t.name, 'version', t.version,

@@ -31,6 +31,8 @@ export const grantOf = (subscriptionId: SQL = sql`e.subscription_id`): SQL => sq
 /** What a receiver may see at this moment. */
 export interface Access {
   planTier: PlanTier;
+  /** Plans in force beside it, itself among them; null: it alone. */
+  plans: readonly PlanTier[] | null;
   scope: SlotScope;
 }
 

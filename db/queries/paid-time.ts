@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, paidTime, type StoredStretch } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
@@ -49,6 +49,8 @@ export async function listPaidTime(handle: Handle, keyIds: readonly number[]) {
       durationMs: paidTime.durationMs,
       graceMs: paidTime.graceMs,
       endedAt: paidTime.endedAt,
+      fromId: paidTime.fromId,
+      chargedBy: paidTime.chargedBy,
     })
     .from(paidTime)
     .where(sql`${paidTime.keyId} = any(${array(keyIds, "int")})`)
@@ -57,17 +59,74 @@ export async function listPaidTime(handle: Handle, keyIds: readonly number[]) {
 
 export type PaidTimeRow = Awaited<ReturnType<typeof listPaidTime>>[number];
 
+/** Whether a subscriber had a trial before. */
+export async function hadTrial(handle: Handle, subscriptionId: number): Promise<boolean> {
+  const [row] = await handle
+    .select({ id: paidTime.id })
+    .from(paidTime)
+    .where(and(eq(paidTime.subscriptionId, subscriptionId), eq(paidTime.kind, "trial")))
+    .limit(1);
+  return row !== undefined;
+}
+
 /** Enters rows into the ledger. The unique index on the invoice makes a payment count once. */
 export async function insertPaidTime(tx: Transaction, rows: readonly NewPaidTime[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.execute(sql`
     insert into paid_time (subscription_id, key_id, kind, invoice_id, external_subscription_id, plan_tier, starts_at, duration_ms,
-                           grace_ms, ended_at)
+                           grace_ms, ended_at, from_id, charged_by)
     select r."subscriptionId", r."keyId", r.kind, r."invoiceId", r."externalSubscriptionId", r."planTier", r."startsAt",
-           r."durationMs", coalesce(r."graceMs", 0), r."endedAt"
+           r."durationMs", coalesce(r."graceMs", 0), r."endedAt", r."fromId", r."chargedBy"
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as r("subscriptionId" int, "keyId" int, kind text, "invoiceId" text, "externalSubscriptionId" text, "planTier" text,
-             "startsAt" timestamptz, "durationMs" bigint, "graceMs" bigint, "endedAt" timestamptz)`);
+             "startsAt" timestamptz, "durationMs" bigint, "graceMs" bigint, "endedAt" timestamptz, "fromId" int, "chargedBy" text)`);
+}
+
+/** A row and all that its time became, as a condition on their ids. */
+export const withWhatBecame = (first: SQL): SQL => sql`${paidTime.id} in (
+  with recursive become as (
+    select p.id from paid_time p where ${first}
+    union
+    select p.id from paid_time p join become b on p.from_id = b.id)
+  select id from become)`;
+
+/** Notes which charge of the platform was for a change of plan that had been told before it. */
+export async function noteCharge(
+  tx: Transaction,
+  charge: { chargedBy: string; externalSubscriptionId: string; planTier: PlanTier; keyId: number },
+): Promise<void> {
+  await tx
+    .update(paidTime)
+    .set({ chargedBy: charge.chargedBy })
+    .where(
+      and(
+        eq(paidTime.keyId, charge.keyId),
+        eq(paidTime.kind, "change"),
+        eq(paidTime.externalSubscriptionId, charge.externalSubscriptionId),
+        eq(paidTime.planTier, charge.planTier),
+        isNull(paidTime.chargedBy),
+        isNull(paidTime.endedAt),
+      ),
+    );
+}
+
+/** Rows that a platform's charge for a change of plan made, with the plan whose time they were. */
+export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
+  return tx.execute<{
+    id: number;
+    key_id: number;
+    from_id: number;
+    plan_tier: PlanTier;
+    email: string | null;
+  }>(sql`
+    select p.id, p.key_id, p.from_id, f.plan_tier, s.email_normalized as email
+      from paid_time p join paid_time f on f.id = p.from_id join subscriptions s on s.id = p.subscription_id
+     where p.charged_by = ${invoiceId} and p.ended_at is null`);
+}
+
+/** Deletes rows that never should have been, once they have ended. */
+export async function deletePaidTime(tx: Transaction, ids: readonly number[]): Promise<void> {
+  await tx.delete(paidTime).where(sql`${paidTime.id} = any(${array(ids, "int")})`);
 }
 
 /** Ends rows, each at its instant; one that has ended stays as it is. */
@@ -107,6 +166,23 @@ export async function movePaidTime(tx: Transaction, fromKeyId: number, toKeyId: 
   await tx.update(paidTime).set({ keyId: toKeyId }).where(eq(paidTime.keyId, fromKeyId));
 }
 
+/**
+ * Nothing of the time that was carried over was taken back since: such a row sums up payments that have no row, and says
+ * not which days are whose.
+ */
+const isCarriedWhole = (subscriptionId: number): SQL => sql`not exists (
+  select 1 from invoices i
+   where i.subscription_id = ${subscriptionId} and i.effect is not null and i.state = 'ended'
+     and i.ended_at > (select min(c.created_at) from paid_time c where c.subscription_id = ${subscriptionId} and c.kind = 'carried')
+     and not exists (select 1 from paid_time p where p.invoice_id = i.invoice_id))`;
+
+export async function isCarriedTimeWhole(handle: Handle, subscriptionId: number): Promise<boolean> {
+  const [row] = await handle.execute<{ is_whole: boolean }>(
+    sql`select ${isCarriedWhole(subscriptionId)} as is_whole`,
+  );
+  return row?.is_whole === true;
+}
+
 /** Hands what was paid and is not ended on to a new key of the subscription. */
 export async function takeOverPaidTime(
   tx: Transaction,
@@ -120,7 +196,8 @@ export async function takeOverPaidTime(
       and(
         eq(paidTime.subscriptionId, subscriptionId),
         isNull(paidTime.endedAt),
-        sql`${paidTime.kind} in ('payment', 'trial', 'change')`,
+        sql`(${paidTime.kind} in ('payment', 'trial', 'change')
+             or (${paidTime.kind} = 'carried' and ${isCarriedWhole(subscriptionId)}))`,
       ),
     );
 }

@@ -6,6 +6,7 @@ import {
   invoiceNames,
   invoices,
   paidTime,
+  paymentDeliveries,
   paymentGraces,
   platformCustomers,
   platformSubscribers,
@@ -15,6 +16,7 @@ import {
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { columns, flag, type Row, text } from "./columns";
 import { isUnended, planInForce } from "./key-state";
+import { withWhatBecame } from "./paid-time";
 import { array } from "./parameters";
 import { waitPatiently } from "./patience";
 import { PRODUCT } from "./products";
@@ -188,7 +190,7 @@ export async function reopenInvoice(tx: Transaction, invoiceId: string): Promise
     .set({ endedAt: null })
     .where(
       and(
-        eq(paidTime.invoiceId, invoiceId),
+        withWhatBecame(sql`p.invoice_id = ${invoiceId}`),
         sql`${paidTime.endedAt} = (select i.ended_at from invoices i where i.invoice_id = ${invoiceId}
           and i.ended_by = ${"payment.invoice_chargeback" satisfies RevokingEvent})`,
       ),
@@ -393,6 +395,75 @@ export async function insertPaidInvoice(
   await tx.insert(invoices).values({ ...row, state: "paid" });
 }
 
+/** Paid invoices that were applied, with whom, the key that has their time, and the earliest first. */
+export async function listAppliedInvoices(
+  tx: Transaction,
+  which: { invoiceIds: readonly string[] } | { adapter: PaymentAdapterName; externalSubscriptionId: string },
+) {
+  return tx
+    .select({
+      invoiceId: invoices.invoiceId,
+      adapter: invoices.adapter,
+      effect: invoices.effect,
+      productId: invoices.productId,
+      amount: sql<string | null>`trim_scale(${invoices.amount})::text`,
+      currency: invoices.currency,
+      paidAt: sql<Date>`coalesce(${invoices.paidAt}, ${invoices.createdAt})`.mapWith(invoices.createdAt),
+      subscriptionId: subscriptions.id,
+      userName: subscriptions.userName,
+      email: subscriptions.email,
+      emailNormalized: subscriptions.emailNormalized,
+      /** null where its time was ended, or is from before the ledger. */
+      heldBy: paidTime.keyId,
+    })
+    .from(invoices)
+    .innerJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
+    .leftJoin(paidTime, eq(paidTime.invoiceId, invoices.invoiceId))
+    .where(
+      and(
+        eq(invoices.state, "paid"),
+        isNotNull(invoices.effect),
+        "invoiceIds" in which
+          ? inArray(invoices.invoiceId, [...which.invoiceIds])
+          : and(
+              eq(invoices.adapter, which.adapter),
+              eq(invoices.externalSubscriptionId, which.externalSubscriptionId),
+            ),
+      ),
+    )
+    .orderBy(asc(invoices.createdAt), asc(invoices.invoiceId));
+}
+
+export type AppliedInvoice = Awaited<ReturnType<typeof listAppliedInvoices>>[number];
+
+/** Gives an invoice to another subscriber, with what it does there. */
+export async function moveInvoice(
+  tx: Transaction,
+  invoiceId: string,
+  to: Pick<typeof invoices.$inferInsert, "subscriptionId" | "keyId" | "emailHash" | "effect" | "expiresAt">,
+): Promise<void> {
+  await tx.update(invoices).set(to).where(eq(invoices.invoiceId, invoiceId));
+}
+
+export async function setInvoiceEffect(
+  tx: Transaction,
+  invoiceId: string,
+  effect: (typeof invoices.$inferInsert)["effect"],
+): Promise<void> {
+  await tx.update(invoices).set({ effect }).where(eq(invoices.invoiceId, invoiceId));
+}
+
+/** Lets every name of an invoice, and what it was delivered as, mean another invoice. */
+export async function renameInvoice(tx: Transaction, invoiceId: string, to: string): Promise<void> {
+  await tx.update(invoiceNames).set({ invoiceId: to }).where(eq(invoiceNames.invoiceId, invoiceId));
+  await tx.update(paymentDeliveries).set({ invoiceId: to }).where(eq(paymentDeliveries.invoiceId, invoiceId));
+}
+
+/** Deletes an invoice with its time: it is part of another one. */
+export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise<void> {
+  await tx.delete(invoices).where(eq(invoices.invoiceId, invoiceId));
+}
+
 /** Ends an invoice for good, with the time that it bought; one that has ended stays as it is. */
 export async function endInvoice(
   tx: Transaction,
@@ -419,7 +490,7 @@ export async function endInvoice(
     .set({ endedAt: row.endedAt })
     .where(
       and(
-        eq(paidTime.invoiceId, row.invoiceId),
+        withWhatBecame(sql`p.invoice_id = ${row.invoiceId}`),
         isNull(paidTime.endedAt),
         sql`${paidTime.subscriptionId} in (select own.id from subscriptions own join subscriptions named
           on own.id = named.id or own.email_normalized = named.email_normalized where named.id = ${row.subscriptionId})`,

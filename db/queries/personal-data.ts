@@ -157,7 +157,7 @@ export const PERSONAL_DATA = {
   invoices: {
     exported: "invoices",
     erase: ({ ids }) => sql`update invoices set email_hash = null where subscription_id = any(${ids})`,
-    because: "Books are kept for as long as RETENTION says, without name and address.",
+    because: "Books are kept for as long as the retention says, without name and address.",
   },
   paid_time: { exported: "paidTime", erase: null, because: "Days of a plan, without a person." },
   payment_graces: { exported: "graces", erase: null, because: "Dates of an invoice, without a person." },

@@ -1,8 +1,9 @@
 import { asc, eq, ne, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, plans } from "@/db/schema";
-import { columns, number, type Row, texts } from "./columns";
-import { isInForce, keysAs, planInForce } from "./key-state";
+import { plans } from "@/db/schema";
+import type { PlanTier } from "@/lib/vocabulary";
+import { columns, json, number, type Row, texts } from "./columns";
+import { holdsPlan, isInForce, keysAs, plansInForce, plansTogether } from "./key-state";
 
 const PLAN = {
   name: plans.name,
@@ -53,6 +54,8 @@ const HOLDERS = columns({
   symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
   tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
   rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
+  /** Plans in force together, this one among them; null: it alone. */
+  plans: json<PlanTier[] | null>("k.plans"),
   n: number("count(*)::int"),
   nPaid: number(
     "(count(*) filter (where exists (select 1 from invoices i where i.subscription_id = k.subscription_id and i.state = 'paid')))::int",
@@ -69,12 +72,11 @@ export type Holders = Row<typeof HOLDERS>;
 
 /** How many keys in force hold each plan. */
 export async function countHolders(handle: Handle): Promise<Map<string, number>> {
-  const rows = await handle
-    .select({ planTier: planInForce(), n: sql<number>`count(*)::int` })
-    .from(apiKeys)
-    .where(isInForce())
-    .groupBy(planInForce());
-  return new Map(rows.map(({ planTier, n }) => [planTier, n]));
+  const rows = await handle.execute<{ plan: string; n: number }>(sql`
+    select held.plan, count(*)::int as n
+      from api_keys k cross join lateral jsonb_array_elements_text(${plansInForce(keysAs("k"))}) as held(plan)
+     where ${isInForce(keysAs("k"))} group by 1`);
+  return new Map(rows.map(({ plan, n }) => [plan, n]));
 }
 
 /** Who holds a plan at this moment, by the limits of the keys. One pass over the keys: a person asks, seldom. */
@@ -83,9 +85,10 @@ export async function listHolders(handle: Handle, planName: string): Promise<Hol
     handle,
     sql`
     select ${HOLDERS.list}
-      from api_keys k
-     where ${planInForce(keysAs("k"))} = ${planName} and ${isInForce(keysAs("k"))}
-     group by k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min`,
+      from (select k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.subscription_id, ${plansTogether(keysAs("k"))} as plans
+              from api_keys k
+             where ${holdsPlan(planName, keysAs("k"))} and ${isInForce(keysAs("k"))}) k
+     group by k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.plans`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import type { Retained } from "@/lib/runtime/env";
+import type { Retained } from "@/lib/vocabulary";
 import { columns, number } from "./columns";
 import { readSetting, writeSetting } from "./settings";
 

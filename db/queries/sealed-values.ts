@@ -26,6 +26,13 @@ export const SEALED_PLACES = {
     column: "webhook_secret_encrypted",
   },
   ledgerKey: { table: "ledger_keys", key: "id", type: "integer", column: "seed_encrypted" },
+  serviceSecrets: { table: "service_secrets", key: "name", type: "text", column: "value_encrypted" },
+  formerServiceSecrets: {
+    table: "service_secrets",
+    key: "name",
+    type: "text",
+    column: "former_encrypted",
+  },
   secondFactors: {
     table: "administrators",
     key: "id",

@@ -180,6 +180,43 @@ export async function listSlotSignals(
   );
 }
 
+const LATEST_OF_SLOT = columns({
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ts: SIGNAL_CONTENT.ts,
+  signal: SIGNAL_CONTENT.signal,
+  confidence: SIGNAL_CONTENT.confidence,
+});
+export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
+
+/** The newest signal of each slot among those whose candle opened at or before a moment: one step into the index for each slot. */
+export async function listNewestSignalsBefore(
+  handle: Handle,
+  wanted: readonly { slotId: number; openedBy: Date }[],
+): Promise<LatestOfSlot[]> {
+  if (wanted.length === 0) return [];
+  return LATEST_OF_SLOT.all(
+    handle,
+    sql`
+    select ${LATEST_OF_SLOT.list}
+      from unnest(
+             ${array(
+               wanted.map(({ slotId }) => slotId),
+               "int",
+             )},
+             ${array(
+               wanted.map(({ openedBy }) => openedBy.toISOString()),
+               "timestamptz",
+             )}) as wanted(slot_id, opened_by)
+      join slots s on s.id = wanted.slot_id
+     cross join lateral (
+       select g.* from signals g
+        where g.slot_id = wanted.slot_id and g.ts <= wanted.opened_by and ${IS_LIVE} and ${IS_LISTED}
+        order by g.ts desc, g.created_at desc, g.id desc limit 1) g
+     order by s.symbol, s.id`,
+  );
+}
+
 /** Candles of a slot later than `after` of which a model has recorded a signal; epoch ms. */
 export async function listSignalledCandles(
   handle: Handle,

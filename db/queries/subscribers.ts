@@ -4,7 +4,7 @@ import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
 import type { AccessState, EaStateName, PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, columns, number, type Row, text } from "./columns";
 import { findHeartbeat } from "./heartbeats";
-import { accessStateOf, clientStates, keysAs, planInForce } from "./key-state";
+import { accessStateOf, clientStates, holdsPlan, keysAs, planInForce } from "./key-state";
 import { containsFolded } from "./parameters";
 
 export interface SubscriberFilter {
@@ -67,7 +67,7 @@ function condition(filter: SubscriberFilter): SQL {
       or exists (select 1 from api_keys any_key
                   where any_key.subscription_id = s.id and ${inText("any_key.hint")}))`);
   }
-  if (filter.plan) parts.push(sql`${planInForce(keysAs("k"))} = ${filter.plan}`);
+  if (filter.plan) parts.push(holdsPlan(filter.plan, keysAs("k")));
   if (filter.state) parts.push(sql`${STATE} = ${filter.state}`);
   if (filter.expiringDays !== undefined)
     parts.push(

@@ -13,6 +13,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { HEALTH_STATES, type HealthState, INCIDENT_SEVERITIES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
+import { administrators } from "./people";
 
 /** The service's own state, once a minute. A minute without a row counts as down. */
 export const healthProbes = pgTable("health_probes", {
@@ -101,11 +102,37 @@ export const adminAudit = pgTable(
   ],
 );
 
+/**
+ * Entries of the audit log that are still to be posted to AUDIT_WEBHOOK_URL. A row is written with its entry and goes when the
+ * entry was taken.
+ */
+export const auditPosts = pgTable("audit_posts", {
+  auditId: bigint("audit_id", { mode: "number" })
+    .primaryKey()
+    .references(() => adminAudit.id, { onDelete: "cascade" }),
+  attempts: integer("attempts").notNull().default(0),
+  nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
+  /** Why the last try failed. */
+  lastCode: text("last_code"),
+  createdAt: createdAt(),
+});
+
 /** What an operator may change without a release: durations, health thresholds, the producer's settings. */
 export const settings = pgTable("settings", {
   name: text("name").primaryKey(),
   value: jsonb("value").notNull(),
   updatedAt: instant("updated_at").notNull().defaultNow(),
+});
+
+/** Secrets of outer services that an owner entered, sealed. A variable of the same name wins. */
+export const serviceSecrets = pgTable("service_secrets", {
+  name: text("name").primaryKey(),
+  valueEncrypted: text("value_encrypted").notNull(),
+  /** The one before, which is accepted until it is ended. */
+  formerEncrypted: text("former_encrypted"),
+  storedAt: instant("stored_at").notNull().defaultNow(),
+  /** Who stored it; null: by the administrator secret. */
+  administratorId: integer("administrator_id").references(() => administrators.id),
 });
 
 /** When each background job last ran, and how it went. */

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import {
   bigint,
+  boolean,
   check,
   date,
   index,
@@ -37,6 +38,8 @@ export const products = pgTable(
     periodDays: integer("period_days").notNull().default(31),
     /** Days added once to a new key, and given after a payment that failed. */
     graceDays: integer("grace_days").notNull().default(0),
+    /** Days of a trial whose end the platform does not name; null: such a trial waits for a person. */
+    trialDays: integer("trial_days"),
     /** Read by 1.1.0 alone, as the next: both go a release later. */
     productIdBefore: text("product_id"),
     kindBefore: text("kind"),
@@ -48,6 +51,7 @@ export const products = pgTable(
     check("products_plan", sql`${t.planTier} <> 'owner'`),
     check("products_period", sql`${t.periodDays} between 1 and 3660`),
     check("products_grace", sql`${t.graceDays} between 0 and 366`),
+    check("products_trial", sql`${t.trialDays} between 1 and 366`),
   ],
 );
 
@@ -127,6 +131,10 @@ export const paidTime = pgTable(
     graceMs: bigint("grace_ms", { mode: "number" }).notNull().default(0),
     /** When it was taken away or became other rows. */
     endedAt: instant("ended_at"),
+    /** The row whose time this was before the plan changed: what takes that away takes this away. */
+    fromId: integer("from_id"),
+    /** The platform's invoice that charged for the change of plan. */
+    chargedBy: text("charged_by"),
     createdAt: createdAt(),
   },
   (t) => [
@@ -136,6 +144,10 @@ export const paidTime = pgTable(
     index("paid_time_key").on(t.keyId),
     // why a subscriber has access
     index("paid_time_subscription").on(t.subscriptionId),
+    // endInvoice: what a row became
+    index("paid_time_from").on(t.fromId).where(sql`from_id is not null`),
+    // undoPlanChange: what a refunded charge had changed
+    index("paid_time_charged_by").on(t.chargedBy).where(sql`charged_by is not null`),
     check("paid_time_kind", oneOf(t.kind, PAID_TIME_KINDS)),
     check("paid_time_duration", sql`${t.durationMs} > 0`),
     check("paid_time_grace", sql`${t.graceMs} >= 0`),
@@ -154,6 +166,8 @@ export const invoiceNames = pgTable(
   (t) => [
     // findInvoiceByName: one invoice for each name
     primaryKey({ columns: [t.adapter, t.externalId] }),
+    // renameInvoice: the names of an invoice that is another one
+    index("invoice_names_invoice").on(t.invoiceId),
     check("invoice_names_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],
 );
@@ -244,6 +258,8 @@ export const paymentDeliveries = pgTable(
     reappliedAt: instant("reapplied_at"),
     /** When the administrator had looked at the flags. */
     reviewedAt: instant("reviewed_at"),
+    /** A test event of the platform, by its body or by the secret that signed it. */
+    isTest: boolean("is_test").notNull().default(false),
   },
   (t) => [
     // exactly-once per body

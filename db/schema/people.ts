@@ -23,6 +23,9 @@ export const administrators = pgTable(
     linkHash: text("link_hash"),
     linkExpiresAt: instant("link_expires_at"),
     linkTries: integer("link_tries").notNull().default(0),
+    /** Wrong codes on any link since the last right one, and until when none is taken. */
+    wrongCodes: integer("wrong_codes").notNull().default(0),
+    lockedUntil: instant("locked_until"),
     /** null: invited, and not here yet. */
     acceptedAt: instant("accepted_at"),
     removedAt: instant("removed_at"),

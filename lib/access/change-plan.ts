@@ -5,11 +5,12 @@ import { type Holders, isRankTaken, listHolders, lockPlan, writePlan } from "@/d
 import { listSlots, type SlotName } from "@/db/queries/slots";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
+import type { PlanFeature } from "@/lib/runtime/plan-features";
 import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
 import { PLAN_NAME, PLAN_TIERS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { settlePaidTime } from "./keys/paid-time-of-keys";
-import { effectiveScope, type Plan, scopeIncludes, scopeOfPlan } from "./plans";
+import { effectiveScope, findPlan, type Plan, scopeIncludes, scopeOfPlan } from "./plans";
 
 const MOST_NAMED = 8;
 
@@ -104,6 +105,8 @@ export function previewChange(
   const losing = moves.filter(({ lost, isCutOff }) => lost.length > 0 && !isCutOff);
   const winning = moves.filter(({ won }) => won.length > 0);
   const byPlan = holders.filter(({ rateLimitPerMin }) => rateLimitPerMin === null);
+  const without = (feature: PlanFeature) =>
+    holders.filter((held) => !othersOf(held, before.name).some((plan) => plan[feature]));
   const lines = [
     cut.length > 0 && `${people(cut)} would be cut off: they would see no slot at all.`,
     losing.length > 0 &&
@@ -113,8 +116,12 @@ export function previewChange(
     before.rateLimitPerMin !== after.rateLimitPerMin &&
       byPlan.length > 0 &&
       `${people(byPlan)} would go from ${before.rateLimitPerMin} to ${after.rateLimitPerMin} requests a minute.`,
-    before.webhooks && !after.webhooks && `${sumOf(holders, "nEndpoints")} endpoints would get nothing more.`,
-    before.telegram && !after.telegram && `${sumOf(holders, "nChats")} chats would get no more signals.`,
+    before.webhooks &&
+      !after.webhooks &&
+      `${sumOf(without("webhooks"), "nEndpoints")} endpoints would get nothing more.`,
+    before.telegram &&
+      !after.telegram &&
+      `${sumOf(without("telegram"), "nChats")} chats would get no more signals.`,
     before.longPoll && !after.longPoll && "Scans that wait would be refused with 403.",
     before.stream && !after.stream && "The stream would be refused with 403.",
     before.rank !== after.rank &&
@@ -128,11 +135,17 @@ export function previewChange(
 }
 
 function slotsSeen(plan: Plan, held: Holders, slots: readonly SlotName[]): string[] {
-  const scope = effectiveScope({ ...held, planTier: plan.name }, plan);
+  const seenBy = [plan, ...othersOf(held, plan.name)].map((each) =>
+    effectiveScope({ ...held, planTier: each.name }, each),
+  );
   return slots
-    .filter(({ symbol, timeframe }) => scopeIncludes(scope, symbol, timeframe))
+    .filter(({ symbol, timeframe }) => seenBy.some((scope) => scopeIncludes(scope, symbol, timeframe)))
     .map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
 }
+
+/** The plans that run beside one. */
+const othersOf = ({ plans: together }: Holders, name: string): Plan[] =>
+  (together ?? []).filter((other) => other !== name).flatMap((other) => findPlan(other) ?? []);
 
 const sumOf = (holders: readonly Holders[], figure: "n" | "nPaid" | "nEndpoints" | "nChats") =>
   holders.reduce((sum, held) => sum + held[figure], 0);

@@ -9,5 +9,9 @@ const OWNER = 0;
 export const judgeAccess: JudgeAccess = ({ subscriptionId, grant }) => {
   const held = subscriptionId === OWNER && env().ownerApiKey !== null ? OWNER_GRANT : grant;
   if (held === null) return null;
-  return { planTier: held.planTier, scope: effectiveScope({ ...held, rateLimitPerMin: null }) };
+  return {
+    planTier: held.planTier,
+    plans: held === grant ? grant.plans : null,
+    scope: effectiveScope({ ...held, rateLimitPerMin: null }),
+  };
 };

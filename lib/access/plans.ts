@@ -1,4 +1,5 @@
 import { operated, type Plan } from "@/lib/runtime/operated";
+import { planNames } from "@/lib/runtime/plan-features";
 import { CHAT_PLAN, type PlanTier } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
@@ -61,11 +62,11 @@ export const OWNER_GRANT = {
 
 /** The plans in force together, the highest first. */
 export const plansHeld = ({ planTier, plans: together }: Pick<Grant, "planTier" | "plans">): Plan[] =>
-  (together ?? [planTier]).map(planOf);
+  planNames({ planTier, plans: together }).map(planOf);
 
 /** Whether a plan in force is one that a trading client is connected with. */
 export const tradesByEa = (grant: Pick<Grant, "planTier" | "plans">): boolean =>
-  (grant.plans ?? [grant.planTier]).some((name) => name !== CHAT_PLAN);
+  planNames(grant).some((name) => name !== CHAT_PLAN);
 
 /** Plan and the key's own restrictions together. */
 export function effectiveScope(grant: Grant, plan?: Plan): Scope {

@@ -1,6 +1,10 @@
 import type { ResealState } from "@/db/queries/sealed-values";
 import type { ReplicaState } from "@/db/replica";
-import type { Env } from "@/lib/runtime/env";
+import { backupPlan } from "@/lib/health/backup-age";
+import { mailTransport } from "@/lib/outbound/mail/mail-transport";
+import { type Env, namesBeside } from "@/lib/runtime/env";
+import { serviceSecret, serviceSecrets } from "@/lib/runtime/service-secrets";
+import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
 
 export interface ConfigurationEntry {
   name: string;
@@ -9,6 +13,7 @@ export interface ConfigurationEntry {
 
 /** The configuration in force, for a person: secrets only as set, generated or missing. */
 export function describeConfiguration(config: Env): ConfigurationEntry[] {
+  const plan = backupPlan(config);
   const isSet = (value: unknown) => (value === null ? "not set" : "set");
   const host = (address: string | null) => (address === null ? null : new URL(address).host);
   return [
@@ -29,21 +34,17 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
       : [{ name: "DATABASE_REPLICA_URL", value: host(config.databaseReplicaUrl) ?? "set" }]),
     { name: "DATA_DIR", value: config.dataDir },
     { name: "ADMIN_SECRET", value: config.adminSecretGenerated ? "generated" : "set" },
-    { name: "PAYMENT_WEBHOOK_SECRET", value: isSet(config.paymentWebhookSecret) },
-    {
-      name: "Other payment platforms",
-      value:
-        Object.entries(config.platformSecrets)
-          .flatMap(([name, secrets]) => (secrets.length > 0 ? [name] : []))
-          .join(", ") || "none",
-    },
+    ...SERVICE_SECRET_NAMES.filter((name) => serviceSecrets(name).length > 0).map((name) => ({
+      name,
+      value: config.serviceSecrets[name].length > 0 ? "set" : "entered on its page",
+    })),
     {
       name: "Encryption keys",
       value: config.encryptionKeys
         .map(({ version }, at) => `${version} (${at === 0 ? "seals" : "opens"})`)
         .join(", "),
     },
-    { name: "Former secrets still taken", value: formerSecrets(config) },
+    { name: "Secrets accepted beside others", value: namesBeside(config).join(", ") || "none" },
     { name: "OWNER_API_KEY", value: isSet(config.ownerApiKey) },
     {
       name: "Rate limit store",
@@ -55,24 +56,19 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
     },
     {
       name: "Mail",
-      value: config.resendApiKey
-        ? "Resend"
-        : config.smtpUrl
-          ? `SMTP at ${host(config.smtpUrl)}`
-          : "local outbox",
+      value: mailWords(host(serviceSecret("SMTP_URL"))),
     },
     { name: "MAIL_FROM", value: config.mailFrom },
     { name: "MARKET_FEED", value: config.feeds.map(({ name }) => name).join(", ") || config.marketFeed },
     { name: "TRUST_PROXY_HOPS", value: String(config.trustProxyHops) },
     { name: "TRUST_PROXY_FROM", value: config.trustProxyFrom.join(", ") },
-    { name: "ADMIN_FAILURES_PER_MIN", value: String(config.adminFailuresPerMin) },
     { name: "DRAIN_DELAY_SECONDS", value: String(config.drainDelaySeconds) },
     {
       name: "Backups",
       value:
-        config.backup === null
+        plan === null
           ? "none: BACKUP_PASSPHRASE is not set"
-          : `${config.backup.everyHours === 0 ? "by hand" : `every ${config.backup.everyHours} h`} to ${config.backup.dir}, the newest ${config.backup.keep} kept`,
+          : `${plan.everyHours === 0 ? "by hand" : `every ${plan.everyHours} h`} to ${plan.dir}, the newest ${plan.keep} kept`,
     },
     { name: "LOG_LEVEL", value: config.logLevel },
     { name: "WORKER", value: config.worker },
@@ -115,17 +111,5 @@ export function describeReplica(state: ReplicaState | null): ConfigurationEntry 
 
 const formatBytes = (bytes: number) => (bytes < 1e6 ? `${bytes} bytes` : `${(bytes / 1e6).toFixed(1)} MB`);
 
-function formerSecrets(config: Env): string {
-  const names = Object.entries({
-    ADMIN_SECRET_PREVIOUS: config.adminSecretPrevious,
-    PAYMENT_WEBHOOK_SECRET_PREVIOUS: config.paymentWebhookSecretPrevious,
-    NEXTAUTH_SECRET_PREVIOUS: config.nextauthSecretPrevious,
-    ...Object.fromEntries(
-      Object.entries(config.platformSecrets).map(([name, [, previous]]) => [
-        `${name.toUpperCase()}_WEBHOOK_SECRET_PREVIOUS`,
-        previous ?? null,
-      ]),
-    ),
-  }).flatMap(([name, value]) => (value === null ? [] : [name]));
-  return names.join(", ") || "none";
-}
+const mailWords = (smtpHost: string | null): string =>
+  ({ resend: "Resend", smtp: `SMTP at ${smtpHost}`, outbox: "local outbox" })[mailTransport().name];

@@ -1,5 +1,6 @@
 import type { RetentionState } from "@/db/queries/retention";
-import { type Env, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
+import { RETENTION_WORDS } from "@/lib/settings/retention-words";
+import { RETAINED, type Retained } from "@/lib/vocabulary";
 
 export interface RetentionRow {
   what: string;
@@ -10,74 +11,6 @@ export interface RetentionRow {
   removed: number | null;
 }
 
-const WORDS: Record<Retained, { what: string; why: string }> = {
-  "sign-in-links": { what: "Sign-in links", why: "They work for minutes." },
-  sessions: {
-    what: "Sessions that are over, with their addresses",
-    why: "A subscriber sees where they were signed in.",
-  },
-  "rejected-reports": {
-    what: "Refused reports, with their first kilobyte",
-    why: "Findings look back a day; support a little longer.",
-  },
-  "client-addresses": {
-    what: "Addresses of trading clients since their last call",
-    why: "They help while a client is being set up.",
-  },
-  fetches: {
-    what: "When trading clients fetched which signals",
-    why: "A subscriber's own record shows 90 days.",
-  },
-  "webhook-deliveries": {
-    what: "Deliveries to subscribers' servers, with the answers",
-    why: "A subscriber sees what was sent, and may send it again.",
-  },
-  "telegram-messages": {
-    what: "Messages to Telegram that are settled",
-    why: "The portal shows what was sent.",
-  },
-  "channel-deliveries": {
-    what: "Messages to other channels, such as Discord, that are settled",
-    why: "The portal shows what was sent.",
-  },
-  "audit-addresses": {
-    what: "Addresses in the audit log",
-    why: "For finding misuse. The entries themselves stay.",
-  },
-  mails: {
-    what: "Addresses and contents of mails",
-    why: "For sending again. That a mail went out is kept, so that none goes twice.",
-  },
-  probes: { what: "Health by the minute", why: "The status page shows 90 days. Sums by the day stay." },
-  "feature-values": {
-    what: "Values of features",
-    why: "Drift compares the newest with the training sample.",
-  },
-  "payment-payloads": {
-    what: "Deliveries of the payment platform",
-    why: "For disputes. Invoices and what they did stay.",
-  },
-  "platform-customers": {
-    what: "Buyers of platforms that tell the address on its own",
-    why: "Their first payment is found by them. Counted since the platform told it last.",
-  },
-  "candle-corrections": {
-    what: "What closed candles were before they were corrected",
-    why: "For questions about a feed. The candles themselves stay.",
-  },
-  "account-requests": {
-    what: "Requests for another address or for deletion",
-    why: "Their links work for an hour.",
-  },
-  "alert-posts": { what: "Alerts to owners' servers", why: "They were taken, or given up after a day." },
-  alerts: { what: "What owners were told of", why: "The page Alerts shows the newest." },
-  "invoices-of-deleted": {
-    what: "Invoices of deleted accounts, without name and address",
-    why: "As long as the law wants books kept: set it to yours.",
-  },
-  "execution-changes": { what: "Former values of changed executions", why: "For questions about a report." },
-};
-
 const FOR_EVER: { what: string; why: string }[] = [
   { what: "Signals, outcomes, candles, models", why: "The track record is judged from them." },
   {
@@ -87,10 +20,12 @@ const FOR_EVER: { what: string; why: string }[] = [
 ];
 
 /** What is kept for how long and why, with what the last run took away. */
-export function describeRetention(days: Env["retentionDays"], last: RetentionState | null): RetentionRow[] {
-  // Object.keys of a constant gives its own names.
-  const limited = (Object.keys(RETENTION_DAYS) as Retained[]).map((kind) => ({
-    ...WORDS[kind],
+export function describeRetention(
+  days: Readonly<Record<Retained, number>>,
+  last: RetentionState | null,
+): RetentionRow[] {
+  const limited = RETAINED.map((kind) => ({
+    ...RETENTION_WORDS[kind],
     days: days[kind] === 0 ? null : days[kind],
     removed: last === null || days[kind] === 0 ? null : (last.removed[kind] ?? 0),
   }));

@@ -10,7 +10,7 @@ import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
 import { listGuessedSymbols } from "@/db/queries/symbols";
 import { pauseWords } from "@/lib/access/pauses";
-import { backupAge } from "@/lib/health/backup-age";
+import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
 import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
@@ -82,7 +82,7 @@ export async function readOverview(now: Date) {
     pauses: pauses.map((pause) => ({ ...pause, of: pauseWords(pause) })),
     simulated: env().marketFeed === "demo",
     forwardedIgnoredAt: ignoredHeader === null ? null : new Date(ignoredHeader.at),
-    backup: backupAge(env().backup, lastBackup, now),
+    backup: backupAge(backupPlan(), lastBackup, now),
   });
   return {
     health,

@@ -35,6 +35,11 @@ const PAGES: readonly SearchablePage[] = [
     href: adminPaths.thresholds(),
     words: "settings slots late stale down health baseline schedule",
   },
+  {
+    title: "Service",
+    href: adminPaths.settingsPage("service"),
+    words: "settings backup retention days kept public record candles telegram",
+  },
   { title: "People", href: adminPaths.people(), words: "administrators invite role settings team" },
   { title: "Feeds", href: adminPaths.feeds(), words: "tokens candles" },
   { title: "Maintenance", href: adminPaths.operations(), words: "announce operations jobs export" },

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { readLedgerState } from "@/db/queries/ledger";
-import { env } from "@/lib/runtime/env";
 import { windowCache } from "@/lib/runtime/window-cache";
+import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { AppError } from "@/lib/wire/errors";
 import type { Answer } from "./answer";
 import { conditionalAnswer, PUBLIC_SHORT, type Tagged, tagged } from "./conditional";
@@ -11,12 +11,12 @@ import { requireOpenQuota } from "./require-quota";
 /** Counts a read of the public record. Throws 429, and 404 `record_off` where the operator has switched it off. */
 export async function requirePublicRecord(request: Request): Promise<void> {
   await requireOpenQuota(request);
-  requireRecordIsOn();
+  await requireRecordIsOn();
 }
 
 /** Throws 404 `record_off` where the operator has switched the public record off. */
-export function requireRecordIsOn(): void {
-  if (!env().publicRecord) throw new AppError("record_off");
+export async function requireRecordIsOn(): Promise<void> {
+  if (!(await isRecordPublic())) throw new AppError("record_off");
 }
 
 /** Bodies that are kept: the pages' own questions, and no more than that of anyone else's. */

@@ -7,8 +7,9 @@ import { requireAdministrator } from "./require-admin";
  * secret. Throws what requireAdministrator throws.
  */
 export async function requireMetricsToken(request: Request): Promise<void> {
-  const { metricsToken } = env();
+  const { metricsToken, beside } = env();
   const sent = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
-  if (metricsToken !== null && sent !== undefined && sameSecret(sent, metricsToken)) return;
+  const tokens = metricsToken === null ? [] : [metricsToken, ...beside.METRICS_TOKEN];
+  if (sent !== undefined && tokens.some((token) => sameSecret(sent, token))) return;
   await requireAdministrator(request);
 }

@@ -112,9 +112,9 @@ function comeBack<S extends Sender, F extends z.ZodObject, P>(
   values: Record<string, string>,
 ): FormOutcome {
   const [first] = Object.keys(errors);
-  // No browser shows a file in its field again.
+  // No browser shows a file in its field again, and no page a secret.
   const shown = Object.fromEntries(
-    Object.entries(values).filter(([, value]) => !value.startsWith(FILE_MARK)),
+    Object.entries(values).filter(([name, value]) => name !== "secret" && !value.startsWith(FILE_MARK)),
   );
   return { to: form.page(params, first), flash: { kind: "form", form: form.name, errors, values: shown } };
 }

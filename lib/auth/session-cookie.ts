@@ -27,12 +27,12 @@ export async function readSessionCookie(
 }
 
 /**
- * What a session cookie says, sealed with the secret in use or the one before. null: it was forged, cut short or sealed
- * with another secret.
+ * What a session cookie says, sealed with the secret in use or one that is accepted beside it. null: it was forged, cut
+ * short or sealed with another secret.
  */
 export async function readClaims(token: string): Promise<JWT | null> {
-  for (const secret of [env().nextauthSecret, env().nextauthSecretPrevious]) {
-    if (secret === null) continue;
+  const { nextauthSecret, beside } = env();
+  for (const secret of [nextauthSecret, ...beside.NEXTAUTH_SECRET]) {
     try {
       return await decode({ token, secret });
     } catch {

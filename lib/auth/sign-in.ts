@@ -39,10 +39,10 @@ export async function signOut(request: Request): Promise<string[]> {
 
 /** The text of the sign-in page for each refusal. */
 export const REFUSALS: Record<SignInRefusal | "unavailable", string> = {
-  link_invalid: "This link is not valid any more. Ask for a new one: each works once and for ten minutes.",
+  link_invalid: "This link is no longer valid. Request a new one: each works once, for ten minutes.",
   key_invalid: ERRORS.key_invalid.detail,
-  key_ended: "This API key is no longer in force: it was replaced, revoked, or its time is over.",
+  key_ended: "This API key no longer works: it was rotated, revoked or has expired.",
   too_many_attempts:
-    "This is not valid, and too many failed attempts came from this network. Wait a minute and try again.",
-  unavailable: "Sign-in does not work just now. Nothing is wrong on your side; try again shortly.",
+    "Not valid, and there were too many failed attempts from this network. Wait a minute and try again.",
+  unavailable: "Sign-in is not available right now. Try again in a minute.",
 };

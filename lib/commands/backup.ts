@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { workerDb } from "@/db/client";
 import { writeBackupState } from "@/db/queries/backup-state";
 import { restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
+import { readHeldSetting } from "@/lib/settings/held-settings";
 import { endWithUsage, readCommandLine } from "./command-line";
 import { operate } from "./operated-database";
 
@@ -14,7 +15,7 @@ if (into !== undefined && !/^postgres(ql)?:\/\//.test(into)) endWithUsage(USAGE)
 
 await operate(async (url, { backup }) => {
   if (backup === null) throw new Error("Set BACKUP_PASSPHRASE: without one no backup is written.");
-  const state = await takeBackup(url, backup);
+  const state = await takeBackup(url, { ...backup, ...(await readHeldSetting(workerDb(), "backups")) });
   await writeBackupState(workerDb(), state);
   const path = join(backup.dir, state.file);
   const proof =

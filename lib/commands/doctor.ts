@@ -1,11 +1,33 @@
-/** `npm run doctor`: looks at everything that the service stands on and says what to do. Ends with 1 when something is wrong. */
+/**
+ * `npm run doctor`: looks at everything that the service stands on and says what to do. `--upgrade` says instead what the
+ * start of this build will do to the database; `--bundle FILE` writes what someone who helps asks for. Ends with 1 when
+ * something is wrong.
+ */
+import { writeFile } from "node:fs/promises";
+import { writeBundle } from "@/lib/server/upkeep/bundle";
 import { examine, type Finding } from "@/lib/server/upkeep/doctor";
+import { examineUpgrade } from "@/lib/server/upkeep/upgrade";
+import { endWithUsage, readCommandLine } from "./command-line";
 import { operate } from "./operated-database";
 
+const USAGE = "npm run doctor [-- --upgrade | --bundle FILE]";
 const MARKS: Record<Finding["state"], string> = { ok: "ok   ", look: "look ", wrong: "WRONG" };
 
-await operate(async (_, config) => {
-  const findings = await examine(config);
+const { upgrade, bundle } = readCommandLine(USAGE, {
+  options: { upgrade: { type: "boolean" }, bundle: { type: "string" } },
+}).values;
+if (upgrade && bundle !== undefined) endWithUsage(USAGE);
+
+await operate(async (url, config) => {
+  if (bundle !== undefined) {
+    // Never over a file that is there.
+    await writeFile(bundle, await writeBundle(config), { mode: 0o600, flag: "wx" });
+    process.stdout.write(
+      `${bundle}: read it before you send it. It holds no secret and no person's address.\n`,
+    );
+    return;
+  }
+  const findings = upgrade ? await examineUpgrade(url, config) : await examine(config);
   for (const { part, state, text, advice } of findings) {
     process.stdout.write(`${MARKS[state]}  ${part.padEnd(11)}  ${text}\n`);
     if (advice && state !== "ok") process.stdout.write(`${" ".repeat(20)}${advice}\n`);

@@ -1,29 +1,64 @@
-/** `npm run restore -- FILE [--to URL]`: puts a backup into an empty database and compares the two. */
+/**
+ * `npm run restore -- FILE [--to URL]`: puts a backup into an empty database and compares the two. With `--drill` the
+ * database is made for the trial and dropped after it; the service's own is untouched, but for a note of the drill.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { restoreBackup } from "@/lib/server/upkeep/backup";
+import { workerDb } from "@/db/client";
+import { writeDrillState } from "@/db/queries/backup-state";
+import { drillRestore, restoreBackup } from "@/lib/server/upkeep/backup";
+import { UnsealError } from "@/lib/server/upkeep/sealed-file";
 import { endWithUsage, readCommandLine } from "./command-line";
 import { operate } from "./operated-database";
 
-const USAGE = "npm run restore -- FILE [--to postgres://USER:PASSWORD@HOST/EMPTY_DATABASE]";
+const USAGE = "npm run restore -- FILE [--drill | --to postgres://USER:PASSWORD@HOST/EMPTY_DATABASE]";
 
 const { positionals, values } = readCommandLine(USAGE, {
   allowPositionals: true,
-  options: { to: { type: "string" } },
+  options: { to: { type: "string" }, drill: { type: "boolean" } },
 });
 const [name] = positionals;
-const { to } = values;
-if (name === undefined || positionals.length > 1 || (to !== undefined && !/^postgres(ql)?:\/\//.test(to)))
+const { to, drill } = values;
+if (
+  name === undefined ||
+  positionals.length > 1 ||
+  (to !== undefined && (drill === true || !/^postgres(ql)?:\/\//.test(to)))
+)
   endWithUsage(USAGE);
 
-await operate(async (url, { backup }) => {
+await operate(async (url, { backup, beside }) => {
   if (backup === null) throw new Error("Set BACKUP_PASSPHRASE to the one that the backup was made with.");
   const path = existsSync(name) ? name : join(backup.dir, name);
+  if (drill) {
+    const state = await drillRestore(path, backup.passphrase, url);
+    await writeDrillState(workerDb(), state);
+    process.stdout.write(
+      `drill: ${state.rows} rows restored in ${state.seconds} s, equal to the backup in number and checksum; ` +
+        "the trial database is dropped again\n",
+    );
+    return;
+  }
   const startedAt = performance.now();
-  const { tables } = await restoreBackup(path, backup.passphrase, to ?? url);
+  const { tables } = await restoreWithEither(
+    [backup.passphrase, ...beside.BACKUP_PASSPHRASE],
+    path,
+    to ?? url,
+  );
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   process.stdout.write(
     `${Object.keys(tables).length} tables and ${rows} rows restored in ` +
       `${((performance.now() - startedAt) / 1000).toFixed(1)} s, equal to the backup in number and checksum\n`,
   );
 });
+
+/** Restores with the first passphrase that opens the file: it may have been replaced since. */
+async function restoreWithEither(passphrases: readonly string[], path: string, url: string) {
+  for (const passphrase of passphrases.slice(0, -1)) {
+    try {
+      return await restoreBackup(path, passphrase, url);
+    } catch (error) {
+      if (!(error instanceof UnsealError)) throw error;
+    }
+  }
+  return restoreBackup(path, passphrases.at(-1) ?? "", url);
+}

@@ -1,6 +1,6 @@
 /**
  * `npm run settings -- export [FILE]`: writes every setting (plans, products, symbols, brand, texts, days of calendars,
- * thresholds, single slots and the rest) as one JSON file, or to standard output.
+ * thresholds, single slots and the rest) as one JSON file, or to standard output. Secrets that were entered are left out.
  * `npm run settings -- import FILE [--trial] [--cut-off]`: stores such a file, all of it or nothing; with --trial it only
  * says what would change. What the file does not name stays as it is. A plan that would leave subscribers without any
  * slot is refused with their number; --cut-off stores it all the same.
@@ -26,6 +26,7 @@ await operate(async () => {
     const written = `${JSON.stringify(await exportSettings(db()), null, 2)}\n`;
     if (file === undefined) process.stdout.write(written);
     else writeFileSync(file, written, { mode: 0o600 });
+    process.stderr.write("Secrets are not part of the file: enter them again where it is imported.\n");
     return;
   }
   const imported = await importSettings(

@@ -39,8 +39,11 @@ const event = EVENTS[positionals[0] ?? ""];
 if (!event || !values.email) endWithUsage(USAGE);
 readEnvFile();
 const config = readConfiguration();
-if (config.paymentWebhookSecret === null) {
-  process.stderr.write("PAYMENT_WEBHOOK_SECRET is not set: the server refuses every delivery without it.\n");
+const [secret] = config.serviceSecrets.PAYMENT_WEBHOOK_SECRET;
+if (secret === undefined) {
+  process.stderr.write(
+    "PAYMENT_WEBHOOK_SECRET is not set. A secret that was entered on the page Payment platforms is tried there.\n",
+  );
   process.exit(2);
 }
 
@@ -61,7 +64,7 @@ const answer = await fetch(`${base}/webhooks/payment`, {
   method: "POST",
   headers: {
     "Content-Type": "application/json",
-    [SIGNATURE_HEADER]: signBody(body, config.paymentWebhookSecret),
+    [SIGNATURE_HEADER]: signBody(body, secret),
   },
   body,
 }).catch(() => null);
@@ -70,9 +73,10 @@ if (!answer) {
   process.exit(1);
 }
 process.stdout.write(`${event} for invoice ${values.invoice}\n${answer.status} ${await answer.text()}\n`);
-if (answer.ok && config.resendApiKey === null && config.smtpUrl === null) {
-  process.stdout.write(
-    `Mail of a server with this configuration lands in ${join(config.dataDir, "outbox")}\n`,
-  );
+const hasTransport = [config.serviceSecrets.RESEND_API_KEY, config.serviceSecrets.SMTP_URL].some(
+  (secrets) => secrets.length > 0,
+);
+if (answer.ok && !hasTransport) {
+  process.stdout.write(`Mail of a server without a transport lands in ${join(config.dataDir, "outbox")}\n`);
 }
 process.exitCode = answer.ok ? 0 : 1;

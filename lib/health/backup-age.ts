@@ -1,5 +1,6 @@
 import type { BackupState } from "@/db/queries/backup-state";
-import type { Env } from "@/lib/runtime/env";
+import { type Env, env } from "@/lib/runtime/env";
+import { heldSetting } from "@/lib/settings/held-settings";
 import { HOUR_MS } from "@/lib/time";
 
 export interface BackupAge {
@@ -9,8 +10,14 @@ export interface BackupAge {
   isLate: boolean;
 }
 
+/** How backups are taken; null where none are configured. */
+export function backupPlan({ backup }: Env = env()) {
+  return backup === null ? null : { ...backup, ...heldSetting("backups") };
+}
+export type BackupPlan = NonNullable<ReturnType<typeof backupPlan>>;
+
 /** How old the newest good backup is; null where none are configured. */
-export function backupAge(backup: Env["backup"], last: BackupState | null, now: Date): BackupAge | null {
+export function backupAge(backup: BackupPlan | null, last: BackupState | null, now: Date): BackupAge | null {
   if (backup === null) return null;
   const hours = last === null ? null : Math.max(0, now.getTime() - Date.parse(last.takenAt)) / HOUR_MS;
   const allowed = backup.everyHours * 1.5 + 1;

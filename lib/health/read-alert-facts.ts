@@ -6,7 +6,7 @@ import { listOpenIncidents } from "@/db/queries/incidents";
 import { countClients } from "@/db/queries/subscribers";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { env } from "@/lib/runtime/env";
-import { backupAge } from "./backup-age";
+import { backupAge, backupPlan } from "./backup-age";
 import { readReason } from "./health-reason";
 
 /** What the owners' alerts are judged by, as of `now`. */
@@ -28,7 +28,7 @@ export async function readAlertFacts(handle: Handle, now: Date) {
     })),
     refusals,
     dead,
-    backup: backupAge(env().backup, lastBackup, now),
+    backup: backupAge(backupPlan(), lastBackup, now),
     disk,
     clients,
     isMarketOpen: isMarketOpen("fx", now),

@@ -1,5 +1,6 @@
 import { db } from "@/db/client";
-import { readBackupState } from "@/db/queries/backup-state";
+import { countAuditPosts } from "@/db/queries/audit";
+import { readBackupState, readDrillState } from "@/db/queries/backup-state";
 import { countChannels } from "@/db/queries/channel-queue";
 import { readLedgerAge } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
@@ -14,7 +15,7 @@ import { memo } from "@/lib/runtime/memo";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 import { HEALTH_STATES } from "@/lib/vocabulary";
-import { type BackupAge, backupAge } from "./backup-age";
+import { type BackupAge, backupAge, backupPlan } from "./backup-age";
 import { type FeedHealth, readFeedHealth } from "./feed-health";
 
 const SHARED_FOR_MS = 5 * SECOND_MS;
@@ -34,17 +35,20 @@ export async function readGauges(): Promise<GaugeReading[]> {
 
 const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<GaugeReading[]> => {
   const now = new Date();
-  const [state, mail, lastBackup, ledger, webhooks, telegram, channels, replica, feeds] = await Promise.all([
-    readServiceState(now),
-    countMailQueue(db()),
-    readBackupState(db()),
-    readLedgerAge(db()),
-    countWebhooks(db()),
-    countTelegram(db()),
-    countChannels(db()),
-    readReplicaState(),
-    readFeedHealth(db(), env().feeds, now),
-  ]);
+  const [state, mail, audit, lastBackup, lastDrill, ledger, webhooks, telegram, channels, replica, feeds] =
+    await Promise.all([
+      readServiceState(now),
+      countMailQueue(db()),
+      countAuditPosts(db()),
+      readBackupState(db()),
+      readDrillState(db()),
+      readLedgerAge(db()),
+      countWebhooks(db()),
+      countTelegram(db()),
+      countChannels(db()),
+      readReplicaState(),
+      readFeedHealth(db(), env().feeds, now),
+    ]);
   const ageSeconds = (at: Date | null) => (at === null ? 0 : 60 * minutesBetween(at, now));
   return [
     ...ofHealth(state),
@@ -55,6 +59,7 @@ const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<Ga
       "Age of the oldest waiting mail, in seconds.",
       ageSeconds(mail.oldestPendingAt),
     ),
+    ...ofAudit(audit, ageSeconds(audit.oldestPendingAt)),
     gauge("webhooks_pending", "Deliveries to subscribers' servers that wait.", webhooks.pending),
     gauge("webhooks_dead", "Deliveries to subscribers' servers that were given up.", webhooks.dead),
     gauge(
@@ -82,7 +87,12 @@ const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<Ga
     gauge("channels_recipients", "Recipients in other channels.", channels.recipients),
     ...ofReplica(replica),
     ...ofFeeds(feeds),
-    ...ofBackups(backupAge(env().backup, lastBackup, now)),
+    ...ofBackups(backupAge(backupPlan(), lastBackup, now)),
+    ...timeGauge(
+      "restore_drill_timestamp_seconds",
+      "When a backup was last restored on trial by command.",
+      lastDrill === null ? null : new Date(lastDrill.at),
+    ),
     gauge("ledger_entries", "Entries of the ledger.", ledger.size),
     gauge(
       "ledger_unsigned_entries",
@@ -127,6 +137,18 @@ function ofHealth({ assessment, components, states }: ServiceState): GaugeReadin
           : [{ labels: { symbol, timeframe }, value: lastSignalTs.getTime() / SECOND_MS }],
       ),
     },
+  ];
+}
+
+function ofAudit({ pending }: { pending: number }, oldestSeconds: number): GaugeReading[] {
+  if (env().auditWebhook === null) return [];
+  return [
+    gauge("audit_stream_pending", "Entries of the audit log that wait for AUDIT_WEBHOOK_URL.", pending),
+    gauge(
+      "audit_stream_oldest_pending_seconds",
+      "Age of the oldest waiting entry of the audit log, in seconds.",
+      oldestSeconds,
+    ),
   ];
 }
 

@@ -49,8 +49,6 @@ export type Incident = Omit<IncidentRow, "reasons"> & { reasons: HealthReason[] 
 export interface StatusPage {
   /** When the service was looked at. */
   at: Date;
-  /** When the worker last wrote down what it saw; null before that, and while the database does not answer. */
-  recordedAt: Date | null;
   health: Assessment;
   /** Names of the parts that are not in order, each with its state; none when the database does not answer. */
   troubled: { name: string; status: IncidentSeverity }[];
@@ -69,20 +67,19 @@ export interface StatusPage {
 /** Everything that the status page and its feed show. Answers also while the database is away. */
 export const readStatusPage = memo("status-page", { ttlMs: SHARED_FOR_MS }, async (): Promise<StatusPage> => {
   const now = new Date();
-  const [{ assessment: health }, parts, past] = await Promise.all([
+  const [{ assessment: health }, troubled, past] = await Promise.all([
     readJudgement(),
-    bestEffort(withDeadline(readParts(now), DEADLINE_MS), { troubled: [], recordedAt: null }),
+    bestEffort(withDeadline(readParts(now), DEADLINE_MS), []),
     bestEffort(withDeadline(readPast(now), DEADLINE_MS), null),
   ]);
-  return { at: now, health, ...parts, past };
+  return { at: now, health, troubled, past };
 });
 
-async function readParts(now: Date): Promise<Pick<StatusPage, "troubled" | "recordedAt">> {
-  const { components, lastProbeAt } = await readServiceState(now);
-  const troubled = components.flatMap(({ name, status }) =>
+async function readParts(now: Date): Promise<StatusPage["troubled"]> {
+  const { components } = await readServiceState(now);
+  return components.flatMap(({ name, status }) =>
     status === "ok" ? [] : [{ name: componentName(name), status }],
   );
-  return { troubled, recordedAt: lastProbeAt };
 }
 
 async function readPast(now: Date): Promise<StatusPage["past"]> {

@@ -7,7 +7,7 @@ import { readOutboundQueues } from "@/db/queries/outbound-queue";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { quotaStoreState } from "@/lib/access/limits/shared/take-quota";
 import { type Assessment, assessSlots } from "@/lib/market/assess-slots";
-import { env } from "@/lib/runtime/env";
+import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { settingInForce } from "@/lib/settings/registry";
 import { assessComponents, type Component } from "./assess-components";
 
@@ -59,7 +59,7 @@ export async function readServiceState(
       lastProbeAt: probedAt,
       mail,
       outbound,
-      hasTelegram: env().telegramBotToken !== null,
+      hasTelegram: serviceSecret("TELEGRAM_BOT_TOKEN") !== null,
       quotaStore: quotaStoreState(),
     },
     now,

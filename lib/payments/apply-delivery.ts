@@ -3,6 +3,7 @@ import { reviewIncomplete } from "@/db/queries/deliveries";
 import {
   findInvoice,
   findInvoiceByName,
+  findLinkedSubscriber,
   findPlatformSubscriber,
   findSubscriptionAddress,
   insertInvoiceNames,
@@ -27,6 +28,7 @@ import { readCatalog, readPaymentEvents } from "./catalog";
 import { type DeliveryFlag, DISPUTE, type Meaning, type PaymentDelivery } from "./delivery";
 import { identifyDelivery, namesOf, withPresentAddress } from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
+import { joinInvoices, movePayments } from "./regroup-invoices";
 
 /** A delivery as it was identified, and what it did. */
 export interface Applied {
@@ -47,10 +49,11 @@ export async function applyDelivery(
   if (read.isTest && !(await settingInForce(tx, "payment_tests")).giveAccess)
     return { delivery: read, outcome: { ...ignored(read, "unknown_event"), flags: ["test_event"] } };
   await lockInvoiceNames(tx, read.adapter, namesOf(read));
-  const { delivery: named, ended } = await identifyDelivery(tx, read);
+  const { delivery: named, ended, twins } = await identifyDelivery(tx, read);
   await lockPayment(tx, named.invoiceId, named.buyer?.emailNormalized ?? null);
   // The address may have been changed a moment ago, while this one was waiting.
-  const delivery = await withPresentAddress(tx, named);
+  const present = await withPresentAddress(tx, named);
+  const delivery = twins.length === 0 ? present : await joined(tx, present, twins, context);
   if (delivery.buyer && delivery.buyer !== named.buyer) await lockEmail(tx, delivery.buyer.emailNormalized);
 
   // What ended under another name turns out to be this invoice.
@@ -60,16 +63,38 @@ export async function applyDelivery(
       : await apply(tx, delivery, context);
   if (TELLS_NAMES(delivery))
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
-  const { action } = outcome.answer;
-  if (delivery.adapter !== "generic" && (action === "api_key_created" || action === "already_provisioned"))
-    await reviewIncomplete(tx, delivery.invoiceId);
+  if (delivery.adapter !== "generic" && isUnderstood(outcome))
+    await reviewIncomplete(tx, [delivery.invoiceId]);
   const flags: DeliveryFlag[] = read.isTest ? [...outcome.flags, "test_event"] : outcome.flags;
   return { delivery, outcome: { ...outcome, flags } };
 }
 
+/** A payment whose invoice is known from now on: it gave access, or came after its refund and gives none. */
+const isUnderstood = ({ answer }: Outcome): boolean =>
+  answer.action === "api_key_created" ||
+  answer.action === "already_provisioned" ||
+  (answer.action === "ignored" && answer.reason === "invoice_ended");
+
+/** A delivery of what arrived as several invoices, which are one from now on. */
+async function joined(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  twins: readonly string[],
+  context: ApplyContext,
+): Promise<PaymentDelivery> {
+  const ids = namesOf(delivery);
+  const invoiceId = await joinInvoices(tx, delivery.invoiceId, twins, context);
+  return { ...delivery, invoiceId, names: ids.filter((id) => `${delivery.adapter}:${id}` !== invoiceId) };
+}
+
 /** Deliveries whose names hold for whatever arrives later. */
 const TELLS_NAMES = ({ event, means, names }: PaymentDelivery) =>
-  names.length > 0 && (event === PAID_EVENT || means === "charge" || means === "linked" || isRevoking(event));
+  names.length > 0 &&
+  (event === PAID_EVENT ||
+    means === "charge" ||
+    means === "linked" ||
+    means === "plan_changed" ||
+    isRevoking(event));
 
 async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyContext): Promise<Outcome> {
   if (delivery.event === PAID_EVENT) return applyPaid(tx, delivery, context);
@@ -91,13 +116,20 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
       flags.push(...(await applyWon(tx, delivery, context)));
       break;
     case "linked":
-      flags.push(...(await keepLinkedSubscriber(tx, delivery)));
+      flags.push(...(await keepLinkedSubscriber(tx, delivery, context)));
+      if ((await findInvoice(tx, delivery.invoiceId))?.state === "paid")
+        await reviewIncomplete(tx, [
+          delivery.invoiceId,
+          ...delivery.names.map((name) => `${delivery.adapter}:${name}`),
+        ]);
       break;
     case "customer":
       await keepCustomer(tx, delivery);
       break;
     case "charge":
-      if (await isForSale(tx, delivery)) return applyPaid(tx, { ...delivery, event: PAID_EVENT }, context);
+      // The invoice of a purchase that another event told of is no charge of its own.
+      if ((await findInvoice(tx, delivery.invoiceId)) || (await isForSale(tx, delivery)))
+        return applyPaid(tx, { ...delivery, event: PAID_EVENT }, context);
       flags.push(...delivery.flags, "part_of_a_period");
       break;
     case "plan_changed":
@@ -119,7 +151,10 @@ async function applyPaid(
   delivery: PaymentDelivery,
   context: ApplyContext,
 ): Promise<Outcome> {
-  if (delivery.status !== "paid" || delivery.buyer !== null) return applyPayment(tx, delivery, context.actor);
+  if (delivery.status !== "paid" || delivery.buyer !== null) {
+    const linked = delivery.status === "paid" ? await keepLink(tx, delivery, context) : [];
+    return applyPayment(tx, { ...delivery, flags: [...delivery.flags, ...linked] }, context.actor);
+  }
   const flags: DeliveryFlag[] = delivery.flags.includes("unusable_buyer_email")
     ? delivery.flags
     : [...delivery.flags, "missing_buyer"];
@@ -172,19 +207,38 @@ async function wasWon(tx: Transaction, delivery: PaymentDelivery): Promise<boole
 const wonNames = ({ names }: PaymentDelivery) =>
   names.filter((name) => name.startsWith(DISPUTE)).map((name) => `won:${name}`);
 
-/** Keeps whom a link of this service named for a subscription; one that is another's already is for a person. */
-async function keepLinkedSubscriber(tx: Transaction, delivery: PaymentDelivery): Promise<DeliveryFlag[]> {
+/**
+ * A link of this service named the subscriber: a subscription of the platform is theirs from its beginning, and what was
+ * applied to another before the link was known goes over to them.
+ */
+async function keepLinkedSubscriber(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  context: ApplyContext,
+): Promise<DeliveryFlag[]> {
   const { adapter, externalSubscriptionId, subscriberRef } = delivery;
   const subscriptionId = readSubscriberRef(subscriberRef);
   if (externalSubscriptionId === null || subscriptionId === null) return [];
-  const [wanted, present] = await Promise.all([
-    findSubscriptionAddress(tx, subscriptionId),
-    findPlatformSubscriber(tx, adapter, externalSubscriptionId),
-  ]);
+  const wanted = await findSubscriptionAddress(tx, subscriptionId);
   if (!wanted) return [];
-  if (present) return present.emailNormalized === wanted.emailNormalized ? [] : ["paid_for_another"];
-  await insertPlatformSubscriber(tx, { adapter, externalSubscriptionId, subscriptionId });
-  return [];
+  const which = { adapter, externalSubscriptionId };
+  await insertPlatformSubscriber(tx, { ...which, subscriptionId });
+  // The first link of a subscription counts.
+  const linked = await findLinkedSubscriber(tx, adapter, externalSubscriptionId);
+  if (linked?.emailNormalized !== wanted.emailNormalized) return ["paid_for_another"];
+  return (await movePayments(tx, which, subscriptionId, context)) ? [] : ["paid_for_another"];
+}
+
+/** The same for a single purchase. */
+async function keepLink(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  context: ApplyContext,
+): Promise<DeliveryFlag[]> {
+  const subscriptionId = readSubscriberRef(delivery.subscriberRef);
+  if (subscriptionId === null || delivery.externalSubscriptionId !== null) return [];
+  const isDone = await movePayments(tx, { invoiceId: delivery.invoiceId }, subscriptionId, context);
+  return isDone ? [] : ["paid_for_another"];
 }
 
 /** What an event means: its adapter knows, or a setting says it of the platform of the interface. */

@@ -17,6 +17,7 @@ import { recordAudit, recordAudits } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
+import { undoPlanChange } from "./apply-plan-change";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext, Outcome } from "./outcome";
 
@@ -57,7 +58,8 @@ export async function applyEnd(
     });
     return revoked(delivery, 0, ["partial_refund"]);
   }
-  const address = delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null;
+  const undoesChange = invoice === null && (await undoPlanChange(tx, invoiceId, context));
+  const address = undoesChange ? null : (delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null);
   if (address === null) {
     // The buyer is unknown. The invoice ends all the same, so that a payment that comes later provisions
     // nothing.
@@ -70,7 +72,12 @@ export async function applyEnd(
       endedAt,
       endedBy: event,
     });
-    return revoked(delivery, 0, unknownInvoice(delivery, invoice));
+    // A refunded change of plan is undone and understood; what a bank takes back a person looks at.
+    return revoked(
+      delivery,
+      0,
+      undoesChange && event !== CHARGEBACK ? [] : unknownInvoice(delivery, invoice),
+    );
   }
 
   // A delivery that names its buyer holds the address already.

@@ -1,7 +1,7 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
 import { insertKey } from "@/db/queries/key-changes";
-import { insertPaidTime } from "@/db/queries/paid-time";
+import { hadTrial, insertPaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
   findInvoice,
@@ -54,7 +54,12 @@ export async function applyPayment(
     return held ? provisionedAlready(held, delivery.flags) : ignored(delivery, "invoice_already_applied");
 
   const purchase = choosePlan(delivery.firstItem, catalog);
-  const paid = { ...delivery, buyer, flags: [...delivery.flags, ...purchase.flags] };
+  const subscriptionId = held?.subscriptionId ?? former?.subscriptionId ?? null;
+  const paid = asTrial({ ...delivery, buyer, flags: [...delivery.flags, ...purchase.flags] }, purchase, now);
+  if (paid === null)
+    return { ...ignored(delivery, "unknown_event"), flags: [...delivery.flags, "trial_without_end"] };
+  if (paid.isTrial && subscriptionId !== null && (await hadTrial(tx, subscriptionId)))
+    paid.flags.push("another_trial");
   return held
     ? renew(tx, paid, purchase, { key: held, now }, actor)
     : provision(tx, paid, purchase, { former, now }, actor);
@@ -62,6 +67,19 @@ export async function applyPayment(
 
 type FormerSubscription = NonNullable<Awaited<ReturnType<typeof findNewestSubscription>>>;
 type PaidDelivery = PaymentDelivery & { buyer: Buyer };
+
+/**
+ * A payment with what it is: one that begins with the product's trial is that. Null for a trial whose end nobody named, of
+ * which a period would be a guess.
+ */
+function asTrial(delivery: PaidDelivery, { trialDays }: Purchase, now: Date): PaidDelivery | null {
+  if (!delivery.isTrial && !(delivery.mayBeTrial && trialDays !== null)) return delivery;
+  if (namedMs(delivery, delivery.paidAt ?? now) === null && trialDays === null) return null;
+  // A platform that marks no trial names the price that is charged later.
+  const total =
+    delivery.isTrial || delivery.total === null ? delivery.total : { ...delivery.total, amount: "0" };
+  return { ...delivery, isTrial: true, total };
+}
 
 /** The buyer has this key already. */
 export function provisionedAlready(
@@ -149,10 +167,13 @@ async function renew(
   let isUsedUp = false;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     // The grace comes with payments alone: an end that was set by hand is the end.
-    const isPaid = rows.every(({ kind, endedAt }) => endedAt === null && PAID_KINDS.has(kind));
-    const added = { ...time, graceMs: isPaid ? graceOf(delivery, purchase) : 0 };
+    // A key that had expired before there was a ledger has none, and got its grace then.
+    const isPaid =
+      rows.length > 0 && rows.every(({ kind, endedAt }) => endedAt === null && PAID_KINDS.has(kind));
+    const added = { ...time, graceMs: isPaid || delivery.startsAnew ? graceOf(delivery, purchase) : 0 };
     isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
-    return { add: [added], end: [] };
+    const replaced = delivery.startsAnew ? ofSubscription(rows, delivery) : [];
+    return { add: [added], end: replaced.map(({ id }) => ({ id, at: now })) };
   });
   const access = accesses.get(key.keyId);
   if (!access) throw new Error("a payment without any time");
@@ -200,21 +221,39 @@ async function renew(
   return provisionedAlready({ ...key, planTier }, flags);
 }
 
-/** The time that a payment buys: the period that the platform names, else the product's days from the payment on. */
+/** Time of the platform's subscription that has not ended. */
+const ofSubscription = (rows: readonly PaidTimeRow[], { externalSubscriptionId }: PaymentDelivery) =>
+  rows.filter(
+    (row) =>
+      row.endedAt === null &&
+      externalSubscriptionId !== null &&
+      row.externalSubscriptionId === externalSubscriptionId,
+  );
+
+/**
+ * The time that a payment buys: the period that the platform names, else the product's days from the payment on, of its
+ * trial for a trial.
+ */
 function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
   const paidAt = delivery.paidAt ?? now;
-  const { from = null, until = null } = delivery.period ?? {};
+  const from = delivery.period?.from ?? null;
+  const days = delivery.isTrial ? (purchase.trialDays ?? 0) : purchase.periodDays;
   // What begins later than the payment may be used from the payment on.
   const startsAt = from !== null && from < paidAt ? from : paidAt;
-  const namedMs = until === null ? 0 : until.getTime() - (from ?? paidAt).getTime();
   return {
     kind: delivery.isTrial ? ("trial" as const) : ("payment" as const),
     invoiceId: delivery.invoiceId,
     externalSubscriptionId: delivery.externalSubscriptionId,
     planTier: purchase.planTier,
     startsAt,
-    durationMs: namedMs > 0 && namedMs <= LONGEST_PERIOD_MS ? namedMs : purchase.periodDays * DAY_MS,
+    durationMs: namedMs(delivery, paidAt) ?? days * DAY_MS,
   };
+}
+
+/** How long the period is that the platform names; null where it names none that can be. */
+function namedMs({ period }: PaymentDelivery, paidAt: Date): number | null {
+  const ms = period ? period.until.getTime() - (period.from ?? paidAt).getTime() : 0;
+  return ms > 0 && ms <= LONGEST_PERIOD_MS ? ms : null;
 }
 
 /** No product buys more either. */

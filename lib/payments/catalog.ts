@@ -14,6 +14,8 @@ export interface Period {
 export interface Product extends Period {
   externalId: string;
   planTier: PlanTier;
+  /** Days of a trial whose end the platform does not name; null: nobody said. */
+  trialDays: number | null;
 }
 
 export interface Catalog {

@@ -9,6 +9,7 @@ import {
   writeProduct,
 } from "@/db/queries/products";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { counted } from "@/lib/runtime/counted";
 import { operated } from "@/lib/runtime/operated";
 import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -75,7 +76,12 @@ async function previewProduct(
       `A payment buys ${after.periodDays} days instead of ${before.periodDays}, from the next payment on.`,
     before.graceDays !== after.graceDays &&
       `Days of grace: ${after.graceDays} instead of ${before.graceDays}, for new keys and failed payments from now on.`,
+    before.trialDays !== after.trialDays &&
+      `Trials without a named end: ${trialWords(after)} instead of ${trialWords(before)}.`,
     buyers,
   ].filter((line) => line !== false);
   return { lines, cutsOff: 0 };
 }
+
+const trialWords = ({ trialDays }: ProductRow) =>
+  trialDays === null ? "listed for a person" : counted(trialDays, "day");

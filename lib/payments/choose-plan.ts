@@ -6,6 +6,7 @@ export interface Purchase extends Period {
   /** What the platform calls it: the name in the map, else the closest one. */
   productId: string | null;
   planTier: PlanTier;
+  trialDays: number | null;
   flags: DeliveryFlag[];
 }
 
@@ -17,11 +18,11 @@ export interface Purchase extends Period {
 export function choosePlan(item: PurchasedItem, { products, unmapped }: Catalog): Purchase {
   const known = products.find(({ externalId }) => item.productIds.includes(externalId));
   if (known) {
-    const { externalId: productId, planTier, periodDays, graceDays } = known;
-    return { productId, planTier, periodDays, graceDays, flags: [] };
+    const { externalId: productId, planTier, periodDays, graceDays, trialDays } = known;
+    return { productId, planTier, periodDays, graceDays, trialDays, flags: [] };
   }
 
-  const unknown = { ...unmapped, productId: item.productIds[0] ?? null };
+  const unknown = { ...unmapped, productId: item.productIds[0] ?? null, trialDays: null };
   const named = planNamed(item.name.toLowerCase());
   if (named) return { ...unknown, planTier: named, flags: ["unmapped_product"] };
   return { ...unknown, planTier: "basic", flags: ["unmapped_product", "unknown_plan"] };

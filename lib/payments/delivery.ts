@@ -71,10 +71,14 @@ export interface PaymentDelivery {
   buyer: Buyer | null;
   buyerName: string;
   paidAt: Date | null;
-  /** What the platform itself says is paid for; null: the product's days. */
+  /** What the platform itself says is paid for, by a payment or in the present period; null: the product's days. */
   period: NamedPeriod | null;
-  /** The period is a trial. */
+  /** What was bought is a trial. */
   isTrial: boolean;
+  /** The first payment of a subscription where the platform marks no trials: one where the product begins with a trial. */
+  mayBeTrial: boolean;
+  /** A new period begins at once and the unused rest of the one before was credited. */
+  startsAnew: boolean;
   /** A test event of the platform, which no money moved for. */
   isTest: boolean;
   /** The subscriber whom a link of this service named. */
@@ -103,6 +107,8 @@ export type DeliveryFlag =
   | "unknown_customer"
   | "several_items"
   | "free_order"
+  | "trial_without_end"
+  | "another_trial"
   | "inquiry"
   | "refund_failed"
   | "not_understood"
@@ -199,6 +205,8 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
     paidAt,
     period: null,
     isTrial: false,
+    mayBeTrial: false,
+    startsAnew: false,
     isTest: false,
     subscriberRef: null,
     total: parseTotal(data?.items ?? [], data?.currency ?? null),

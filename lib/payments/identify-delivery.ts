@@ -21,6 +21,8 @@ export interface Identified {
   delivery: PaymentDelivery;
   /** What ended the invoice under another of its names, where it counts as paid until now. */
   ended: RevokingEvent | null;
+  /** Paid invoices that turn out to be this one, where they had arrived apart. */
+  twins: readonly string[];
 }
 
 /** What a platform calls the invoice of a delivery; none on the platform of the interface, where the id is all. */
@@ -36,7 +38,8 @@ export function namesOf({ adapter, invoiceId, names }: PaymentDelivery): string[
  * Throws 409 `conflict` for a payment of a customer whose address is still to come, so that the platform sends it again.
  */
 export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery): Promise<Identified> {
-  if (delivery.adapter === "generic" || delivery.means === "customer") return { delivery, ended: null };
+  if (delivery.adapter === "generic" || delivery.means === "customer")
+    return { delivery, ended: null, twins: [] };
   const ids = namesOf(delivery);
   const [known, owner] = await Promise.all([
     listInvoicesByNames(handle, delivery.adapter, ids),
@@ -62,6 +65,9 @@ export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery
       buyerOf(owner) ?? (isPayment(delivery) ? null : buyerOf(invoice)),
     ),
     ended: invoice?.state === "paid" && invoice.wasPaid ? (elsewhere?.endedBy ?? null) : null,
+    twins: known
+      .filter((other) => other !== invoice && other.state === "paid" && other.wasPaid)
+      .map((other) => other.invoiceId),
   };
 }
 

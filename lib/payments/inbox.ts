@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Database, Handle } from "@/db/client";
 import {
   countDeliveries,
@@ -13,16 +12,19 @@ import { decrypt } from "@/lib/runtime/secrets";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
-import { adapterOf } from "./adapters/find-adapter";
+import { adapterOf, sandboxOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
+import type { Money } from "./delivery";
 import type { Answer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
 
 type StoredRow = Awaited<ReturnType<typeof listDeliveryRows>>[number];
 
-/** A delivery without its payload, but for the amount of its first item as the platform wrote it. */
+/** A delivery without its payload, but for what was paid and the name of the buyer as the platform wrote them. */
 export interface DeliveryRow extends Omit<StoredRow, "payloadEncrypted"> {
-  amount: number | null;
+  total: Money | null;
+  /** Empty: the platform named none. */
+  buyerName: string;
 }
 
 /**
@@ -40,27 +42,23 @@ export async function listDeliveries(
   ]);
   const deliveries = rows.map(({ payloadEncrypted, ...row }) => ({
     ...row,
-    amount: amountOf(row, payloadEncrypted),
+    ...toldBy(row, payloadEncrypted),
   }));
   return { total, deliveries };
 }
 
-const Priced = z.object({ data: z.object({ items: z.array(z.object({ amount: z.number() })).min(1) }) });
-
-/** What a stored payload cost, the first item of it for the platform of the interface; null where it does not say. */
-function amountOf(
+/** What a stored payload says of money and buyer. */
+function toldBy(
   { adapter, receivedAt }: Pick<StoredRow, "adapter" | "receivedAt">,
   payloadEncrypted: string,
-): number | null {
+): Pick<DeliveryRow, "total" | "buyerName"> {
   try {
     const bytes = Buffer.from(decrypt(payloadEncrypted), "base64");
-    if (adapter === "generic")
-      return Priced.parse(JSON.parse(bytes.toString("utf8"))).data.items[0]?.amount ?? null;
-    const amount = adapterOf(adapter).read(bytes, receivedAt).total?.amount;
-    return amount === undefined ? null : Number(amount);
+    const { total, buyerName } = adapterOf(adapter).read(bytes, receivedAt);
+    return { total, buyerName };
   } catch {
     // Not every signed body is a payment, and one that was sealed with another key cannot be opened.
-    return null;
+    return { total: null, buyerName: "" };
   }
 }
 
@@ -81,7 +79,8 @@ export async function revealDelivery(database: Database, deliveryId: number, act
 export async function reapplyDelivery(database: Database, deliveryId: number, actor: Actor): Promise<Answer> {
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
-    const read = adapterOf(body.adapter).read(body.bytes, body.receivedAt);
+    const adapter = adapterOf(body.adapter);
+    const read = (body.isTest ? sandboxOf(adapter) : adapter).read(body.bytes, body.receivedAt);
     const { delivery, outcome } = await applyDelivery(
       tx,
       { ...read, paidAt: read.paidAt ?? body.receivedAt },
@@ -101,9 +100,9 @@ export async function reapplyDelivery(database: Database, deliveryId: number, ac
 async function openPayload(
   handle: Handle,
   deliveryId: number,
-): Promise<{ adapter: PaymentAdapterName; bytes: Uint8Array; receivedAt: Date }> {
+): Promise<{ adapter: PaymentAdapterName; bytes: Uint8Array; receivedAt: Date; isTest: boolean }> {
   const row = await findDeliveryPayload(handle, deliveryId);
   if (!row) throw new AppError("not_found", { detail: "There is no delivery with this id." });
-  const { adapter, receivedAt } = row;
-  return { adapter, bytes: Buffer.from(decrypt(row.payloadEncrypted), "base64"), receivedAt };
+  const { adapter, receivedAt, isTest } = row;
+  return { adapter, bytes: Buffer.from(decrypt(row.payloadEncrypted), "base64"), receivedAt, isTest };
 }

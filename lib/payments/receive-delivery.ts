@@ -91,6 +91,7 @@ async function receiveNew(
       const { delivery, outcome } = await applyDelivery(tx, read, { actor, bodyDigest: digest });
       const row = await recordDelivery(tx, {
         ...inboxRow(read.adapter, body, digest),
+        isTest: read.isTest,
         event: read.platformEvent,
         invoiceId: delivery.invoiceId,
         emailHash: delivery.buyer && emailHash(delivery.buyer.emailNormalized),
@@ -115,6 +116,7 @@ async function recordConflict(
     await database.transaction((tx) =>
       recordDelivery(tx, {
         ...inboxRow(read.adapter, body, digest),
+        isTest: read.isTest,
         event: read.platformEvent,
         invoiceId: read.invoiceId,
         emailHash: null,

@@ -8,15 +8,16 @@ const NOTED_FROM = 3;
 const NOTE_EVERY_MS = 10_000;
 
 const state = () =>
-  processWide("payment-refusals", () => ({ inARow: 0, notedAtMs: Number.NEGATIVE_INFINITY }));
+  processWide("payment-refusals", () => ({ inARow: 0, sinceMs: 0, notedAtMs: Number.NEGATIVE_INFINITY }));
 
 /** Counts a delivery with a wrong signature, and leaves a note for the owners when it is one of several in a row. */
 export function countRefusal(): void {
   const seen = state();
+  if (seen.inARow === 0) seen.sinceMs = Date.now();
   seen.inARow++;
   if (seen.inARow < NOTED_FROM || performance.now() - seen.notedAtMs < NOTE_EVERY_MS) return;
   seen.notedAtMs = performance.now();
-  note(seen.inARow);
+  note(seen.inARow, seen.sinceMs);
 }
 
 /** A right signature ends the row. */
@@ -25,10 +26,11 @@ export function endRefusals(): void {
   const wasNoted = seen.inARow >= NOTED_FROM;
   seen.inARow = 0;
   seen.notedAtMs = Number.NEGATIVE_INFINITY;
-  if (wasNoted) note(0);
+  if (wasNoted) note(0, Date.now());
 }
 
-function note(inARow: number): void {
+function note(inARow: number, sinceMs: number): void {
+  const since = new Date(sinceMs).toISOString();
   // Without a database the next one is noted.
-  writePaymentRefusals(db(), { at: new Date().toISOString(), inARow }).catch(() => undefined);
+  writePaymentRefusals(db(), { at: new Date().toISOString(), since, inARow }).catch(() => undefined);
 }

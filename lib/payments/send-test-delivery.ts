@@ -20,7 +20,7 @@ export function platformAddress(name: PaymentAdapterName): string {
  * it goes through whatever stands before the service, and into the inbox. Throws conflict without a secret.
  */
 export async function sendTestDelivery(name: PaymentAdapterName, now: Date): Promise<TestAnswer> {
-  const [secret] = secretsOf(name);
+  const [secret] = await secretsOf(name);
   if (secret === undefined)
     throw new AppError("conflict", { detail: "This platform has no secret yet: every delivery is refused." });
   const { body, headers, query } = adapterOf(name).writeTest(secret, now);

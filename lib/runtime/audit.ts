@@ -1,5 +1,6 @@
 import type { Handle } from "@/db/client";
-import { insertAudit, insertAudits } from "@/db/queries/audit";
+import { insertAudits } from "@/db/queries/audit";
+import { env } from "./env";
 
 /** Who did something. */
 export type Actor =
@@ -25,12 +26,12 @@ export interface AuditEntry {
 
 /** Writes the audit row in the transaction of the change that it records. */
 export async function recordAudit(handle: Handle, entry: AuditEntry): Promise<void> {
-  await insertAudit(handle, rowOf(entry));
+  await recordAudits(handle, [entry]);
 }
 
 /** The same for many changes of one transaction. */
 export async function recordAudits(handle: Handle, entries: readonly AuditEntry[]): Promise<void> {
-  await insertAudits(handle, entries.map(rowOf));
+  await insertAudits(handle, entries.map(rowOf), env().auditWebhook !== null);
 }
 
 function rowOf({ actor, action, target, subscriptionId, details }: AuditEntry) {

@@ -12,7 +12,7 @@ export const BrandSettings = z.object({
       mediaType: z.enum(["image/png", "image/webp"]),
     })
     .nullable(),
-  /** The colour of links and buttons on light and on dark ground. */
+  /** The colour of links on light and on dark ground. */
   accentLight: Colour.nullable(),
   accentDark: Colour.nullable(),
   senderName: z.string().nullable(),

@@ -7,7 +7,7 @@ export interface Brand {
   name: string;
   /** Address of the operator's logo on this site; null: the mark that comes with the service. */
   logoPath: string | null;
-  /** The colours of links and buttons; null: those that come with the service. */
+  /** The colours of links; null: those that come with the service. */
   accent: { light: string; dark: string } | null;
   /** `Name <address>` that mails come from. */
   mailFrom: string;

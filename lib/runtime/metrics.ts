@@ -43,6 +43,9 @@ const metrics = () =>
   processWide("metrics", () => {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
+    // Gauges whose names end like those of counters; each is the sum of the one with its types.
+    for (const what of ["handles", "requests", "resources"])
+      registry.removeSingleMetric(`nodejs_active_${what}_total`);
     return {
       startedAt: new Date(),
       registry,

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { db } from "@/db/client";
 import {
   type CalendarDay,
+  type HeldSetting,
   readHeldSettings,
+  type SealedSecret,
   type SlotSetting,
   type TextVersion,
 } from "@/db/queries/operated";
@@ -30,6 +32,10 @@ export interface Operated {
   calendarDays: readonly CalendarDay[];
   /** What the operator says of single slots. */
   slotSettings: readonly SlotSetting[];
+  /** Stored settings that are read at any moment; one that was never stored is missing. */
+  settings: Partial<Record<HeldSetting, unknown>>;
+  /** Secrets of outer services that an owner entered, sealed. */
+  serviceSecrets: readonly SealedSecret[];
   /** The newest version of each text that the operator wrote. */
   texts: readonly TextVersion[];
   /** Differs whenever any of it does: what was made of it is made anew. */
@@ -46,6 +52,8 @@ export const AT_FIRST: Operated = {
   brand: NO_BRAND,
   calendarDays: [],
   slotSettings: [],
+  serviceSecrets: [],
+  settings: {},
   texts: [],
   stamp: "",
   plans: [
@@ -154,18 +162,18 @@ class HeldSettings {
 }
 
 async function readOperated(): Promise<Operated> {
-  const [plans, named, { brand, calendarDays, slotSettings, texts }] = await Promise.all([
+  const [plans, named, held] = await Promise.all([
     listPlans(db()),
     listAliases(db()),
     readHeldSettings(db()),
   ]);
   const stamp = createHash("sha256")
-    .update(JSON.stringify([plans, named, brand, calendarDays, slotSettings, texts]))
+    .update(JSON.stringify([plans, named, held]))
     .digest("hex");
   const aliases = new Map(
     named.flatMap(({ symbol, aliases }) => aliases.map((alias) => [alias, symbol] as const)),
   );
-  return { plans, aliases, brand: readBrand(brand), calendarDays, slotSettings, texts, stamp };
+  return { ...held, plans, aliases, brand: readBrand(held.brand), stamp };
 }
 
 /** A name that no database has is told by the start: migrations wait for the one that is being made, or end the process. */

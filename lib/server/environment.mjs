@@ -1,6 +1,7 @@
 // The first import of every built process, before any package reads the environment. Plain JavaScript that stands
 // beside the bundles as it is.
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 
@@ -24,6 +25,9 @@ function requireChosenData() {
   const isSet = (name) => Boolean(process.env[name]?.trim());
   if (globalThis[Symbol.for("signal-delivery-service.npm-start")]) return;
   if (isSet("DATABASE_URL") || isSet("MARKET_FEED")) return;
+  // The address of the database holds a password, and may stand in a file or in one of systemd's credentials.
+  const credentials = process.env.CREDENTIALS_DIRECTORY;
+  if (isSet("DATABASE_URL_FILE") || (credentials && existsSync(join(credentials, "DATABASE_URL")))) return;
   process.stderr.write(
     "Neither DATABASE_URL nor MARKET_FEED is set, in the environment or in .env beside .build.\n" +
       "Set DATABASE_URL to your PostgreSQL. To run on an embedded database of its own, say so with MARKET_FEED=demo\n" +

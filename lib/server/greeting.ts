@@ -24,9 +24,9 @@ export async function greet(config: Env): Promise<void> {
         `  curl -H "X-API-Key: ${demoKey}" ${config.baseUrl}/api/scan`,
       );
   }
-  if (!mailLeaves(config)) {
+  if (!mailLeaves()) {
     lines.push(
-      `Mails do NOT leave this machine: without RESEND_API_KEY or SMTP_URL they are files in ${join(config.dataDir, "outbox")}`,
+      `Mails do NOT leave this machine: without Resend or an SMTP server they are files in ${join(config.dataDir, "outbox")}`,
     );
   }
   const short = shortSecrets(config);
@@ -48,12 +48,10 @@ function shortSecrets(config: Env): string[] {
         secret,
       ]),
     ),
-    PAYMENT_WEBHOOK_SECRET: config.paymentWebhookSecret,
     ...Object.fromEntries(
-      Object.entries(config.platformSecrets).map(([name, [present]]) => [
-        `${name.toUpperCase()}_WEBHOOK_SECRET`,
-        present ?? null,
-      ]),
+      Object.entries(config.serviceSecrets)
+        .filter(([name]) => name.endsWith("_WEBHOOK_SECRET"))
+        .map(([name, [inUse]]) => [name, inUse ?? null]),
     ),
   };
   return Object.entries(secrets)

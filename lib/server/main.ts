@@ -7,6 +7,7 @@ import { closePools } from "@/db/client";
 import { closeReplica } from "@/db/replica";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { changeHub } from "@/lib/api/watch/change-hub";
+import { readGauges } from "@/lib/health/read-gauges";
 import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
@@ -28,6 +29,11 @@ import { PageProcess, pageSocketPath } from "./pages/page-process";
 import { runProcess } from "./run-process";
 import { stopped } from "./stop-signal";
 
+/**
+ * Connections that wait to be taken, as many as Linux allows by default. With Node's 511 a proxy whose streams all come back at
+ * once waits in vain for most of them.
+ */
+const BACKLOG = 4_096;
 /** What a first visitor asks for. */
 const LANDING_PAGE = { address: "/", theme: "system" };
 
@@ -59,14 +65,19 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   // Only now: another server on this port would lose the socket of its pages to a start that fails.
   if (config.preloadPages) pageProcess.start();
   const metricsPort =
-    config.metricsPort === null ? null : openMetricsPort(config.metricsPort, config.metricsHost);
+    config.metricsPort === null
+      ? null
+      : openMetricsPort(config.metricsPort, config.metricsHost, { readGauges });
   log("info", "listening", { port: config.port });
   const stopCallWriter = startCallWriter();
   followCalendars();
   const letSettingsGo = operated().keep();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;
-  if (!stop.aborted) await greet(config);
+  if (!stop.aborted) {
+    await operated().get();
+    await greet(config);
+  }
   // Loads what pages need before the first visitor.
   if (!stop.aborted && config.preloadPages)
     void pages.fetchPage(LANDING_PAGE.address, LANDING_PAGE.theme).catch(() => undefined);
@@ -99,6 +110,6 @@ function listen(server: Server, { port, host }: Env): Promise<void> {
   return new Promise((done, fail) => {
     server.once("error", fail);
     // Without a host it listens on every address of the machine.
-    server.listen({ port, ...(host === null ? {} : { host }) }, () => done());
+    server.listen({ port, backlog: BACKLOG, ...(host === null ? {} : { host }) }, () => done());
   });
 }

@@ -1,30 +1,42 @@
-import { createServer, type Server } from "node:http";
-import { readGauges } from "@/lib/health/read-gauges";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { prometheusText } from "@/lib/runtime/prometheus";
+import { type GaugeReading, prometheusText } from "@/lib/runtime/prometheus";
+
+/** What the port answers beside GET /metrics. */
+export interface PortAnswers {
+  readGauges(): Promise<GaugeReading[]>;
+  /** JSON at this path; null: there is nothing. */
+  probe?(path: string): Promise<{ status: number; body: object } | null>;
+}
 
 /**
- * Answers GET /metrics without a secret on a separate port, for a network that only Prometheus reaches. It never keeps the
- * process alive.
+ * Answers GET /metrics without a secret on a separate port, for a network that only Prometheus and supervisors reach. It
+ * never keeps the process alive.
  */
-export function openMetricsPort(port: number, host: string): Server {
+export function openMetricsPort(port: number, host: string, answers: PortAnswers): Server {
   const server = createServer((request, response) => {
-    if (request.method !== "GET" || request.url?.split("?", 1)[0] !== "/metrics") {
-      response.writeHead(404, { "Content-Type": "text/plain; charset=utf-8" }).end("Only GET /metrics.\n");
-      return;
-    }
-    readGauges()
-      .then((readings) => prometheusText(readings))
-      .then(
-        ({ text, contentType }) => response.writeHead(200, { "Content-Type": contentType }).end(text),
-        (error: unknown) => {
-          log("error", "the metrics could not be written", { error: errorFacts(error) });
-          response.writeHead(500).end();
-        },
-      );
+    const path = request.method === "GET" ? (request.url?.split("?", 1)[0] ?? "") : "";
+    answer(path, response, answers).catch((error: unknown) => {
+      log("error", "the metrics could not be written", { error: errorFacts(error) });
+      response.writeHead(500).end();
+    });
   });
   server.on("error", (error) => log("error", "the metrics port failed", { error: errorFacts(error) }));
   server.listen(port, host);
   server.unref();
   return server;
+}
+
+async function answer(path: string, response: ServerResponse, answers: PortAnswers): Promise<void> {
+  if (path === "/metrics") {
+    const { text, contentType } = await prometheusText(await answers.readGauges());
+    response.writeHead(200, { "Content-Type": contentType }).end(text);
+    return;
+  }
+  const probed = await answers.probe?.(path);
+  if (probed)
+    response
+      .writeHead(probed.status, { "Content-Type": "application/json", "Cache-Control": "no-store" })
+      .end(JSON.stringify(probed.body));
+  else response.writeHead(404, { "Content-Type": "text/plain; charset=utf-8" }).end("Only GET /metrics.\n");
 }

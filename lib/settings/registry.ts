@@ -11,7 +11,10 @@ import { brandOf, DEFAULT_ACCENT } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { accentProblem } from "@/lib/runtime/colours";
 import { counted } from "@/lib/runtime/counted";
-import { LOGO_TYPES } from "@/lib/vocabulary";
+import { env } from "@/lib/runtime/env";
+import { API_ROOTS } from "@/lib/runtime/variables";
+import { RETENTION_DAYS } from "@/lib/settings/retention-days";
+import { LOGO_TYPES, RETAINED, type Retained } from "@/lib/vocabulary";
 import { brandLines } from "./brand-preview";
 import { CAUTION_WORDS, nearestCaution } from "./caution";
 import {
@@ -20,6 +23,7 @@ import {
   daysList,
   decimal,
   email,
+  type Field,
   line,
   logo,
   names,
@@ -29,8 +33,31 @@ import {
   yesNo,
 } from "./fields";
 import { pictureInFile } from "./logo";
+import { RETENTION_WORDS } from "./retention-words";
 import { complete, type Entry, type Setting, type SettingsPage, setting, type ValueOf } from "./setting";
 import { isTrainable, isTrainingDue, planOfSlot, readSlotPlans } from "./training-plan";
+
+// Object.fromEntries loses the names.
+const RETENTION_FIELDS = Object.fromEntries(
+  RETAINED.map((kind) => [
+    kind,
+    whole({ label: RETENTION_WORDS[kind].what, min: 0, max: 36_500, byDefault: RETENTION_DAYS[kind] }),
+  ]),
+) as Record<Retained, Field<number>>;
+
+const daysWords = (days: number) => (days === 0 ? "for ever" : counted(days, "day"));
+
+/** Reads `what=days`, with commas; null when a part is none. */
+function readRetention(text: string): Partial<Record<Retained, number>> | null {
+  const days: Partial<Record<Retained, number>> = {};
+  for (const part of text.split(",")) {
+    const [, what, number] = /^\s*([a-z-]+)=([0-9]{1,5})\s*$/.exec(part) ?? [];
+    const kind = RETAINED.find((known) => known === what);
+    if (kind === undefined) return null;
+    days[kind] = Number(number);
+  }
+  return days;
+}
 
 /**
  * Every setting that is one value. To add a setting, add an entry: its form, preview, audit row, role, export and import
@@ -315,6 +342,126 @@ const ENTRIES = {
         `${counted(served.length, "slot")} ${served.length === 1 ? "is" : "are"} served by the baseline, and the signals of their next candles are made by this. Signals that are given out stay as they are.`,
         "The model keeps its name: what is measured of it from now on is measured of both settings together.",
       ];
+    },
+  }),
+
+  backups: setting({
+    page: "service",
+    address: "service/backups",
+    form: "settings.backups",
+    isHeld: true,
+    carried: { BACKUP_EVERY_HOURS: "everyHours", BACKUP_KEEP: "keep" },
+    title: "Backups",
+    lead: "Taken by the worker where BACKUP_PASSPHRASE is set, and tried before they count.",
+    fields: {
+      everyHours: whole({
+        label: "Hours between two backups",
+        hint: "0: only by hand.",
+        min: 0,
+        max: 720,
+        byDefault: 24,
+      }),
+      keep: whole({ label: "Backups to keep", hint: "The newest.", min: 1, max: 1_000, byDefault: 14 }),
+    },
+    preview(_handle, { before, after: { everyHours, keep } }) {
+      return [
+        everyHours === 0
+          ? "No backup is taken unless someone takes it by hand."
+          : `A backup is taken every ${counted(everyHours, "hour")}.`,
+        keep < before.keep
+          ? `After the next backup the newest ${keep} are kept. Older ones are deleted.`
+          : `The newest ${keep} are kept.`,
+      ];
+    },
+  }),
+
+  public_record: setting({
+    page: "service",
+    address: "service/record",
+    form: "settings.public_record",
+    isHeld: true,
+    carried: {
+      PUBLIC_RECORD: (text) => (text === "on" || text === "off" ? { isShown: text === "on" } : null),
+      PUBLIC_CANDLES: "candles",
+    },
+    title: "Public record",
+    lead: "Pages, downloads and the ledger that anyone can check. Signals are entered into the ledger either way.",
+    fields: {
+      isShown: yesNo({ label: "Show the public record", byDefault: true }),
+      candles: choice({
+        label: "Candles for checking outcomes",
+        options: {
+          feeds: "as the page Feeds says of each feed",
+          on: "shown for all feeds",
+          off: "not shown",
+        },
+        byDefault: "feeds",
+      }),
+    },
+    preview(_handle, { after: { isShown, candles } }) {
+      return [
+        isShown
+          ? "Anyone can see the record and download the ledger."
+          : "The record, its ledger and their downloads answer that they are switched off.",
+        {
+          feeds: "Candles are shown where the page Feeds says so.",
+          on: "Anyone can download the candles of every feed. Check that each licence allows it.",
+          off: "No candles are shown: outcomes cannot be recomputed by others.",
+        }[candles],
+      ];
+    },
+  }),
+
+  telegram_updates: setting({
+    page: "service",
+    address: "service/telegram",
+    form: "settings.telegram_updates",
+    isHeld: true,
+    carried: { TELEGRAM_MODE: "mode" },
+    title: "Messages to the Telegram bot",
+    lead: "How the bot receives what people write to it.",
+    fields: {
+      mode: choice({
+        label: "Way",
+        options: {
+          polling: "the service asks Telegram, behind any router",
+          webhook: "Telegram sends to /webhooks/telegram",
+        },
+        byDefault: "polling",
+        wide: true,
+      }),
+    },
+    problem({ mode }) {
+      const { baseUrl, telegramApiRoot } = env();
+      // A Bot API server of the operator's own also sends to plain addresses.
+      const isReachable = baseUrl.startsWith("https:") || telegramApiRoot !== API_ROOTS.telegram;
+      return mode === "polling" || isReachable
+        ? null
+        : { property: "mode", text: "webhook needs a BASE_URL with https, to which Telegram can send" };
+    },
+    preview: (_handle, { after: { mode } }) => [
+      mode === "polling"
+        ? "The worker asks Telegram for messages. Telegram is told to send none."
+        : `Telegram is told to send messages to ${env().baseUrl}/webhooks/telegram.`,
+    ],
+  }),
+
+  retention: setting({
+    page: "service",
+    address: "service/retention",
+    form: "settings.retention",
+    isHeld: true,
+    carried: { RETENTION: readRetention },
+    title: "Retention",
+    lead: "Days for which each kind is kept; 0 keeps it for ever. A job removes the rest every hour.",
+    columns: 4,
+    fields: RETENTION_FIELDS,
+    preview(_handle, { before, after }) {
+      return RETAINED.filter((kind) => before[kind] !== after[kind]).map((kind) => {
+        const [was, will] = [before[kind], after[kind]];
+        const isShorter = will !== 0 && (was === 0 || will < was);
+        return `${RETENTION_WORDS[kind].what}: ${daysWords(will)} instead of ${daysWords(was)}.${isShorter ? " What is older is removed within the hour, for good." : ""}`;
+      });
     },
   }),
 

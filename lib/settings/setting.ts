@@ -16,7 +16,10 @@ export interface Problem {
 }
 
 /** The pages that show settings of the registry. */
-export type SettingsPage = "access" | "brand" | "thresholds";
+export type SettingsPage = "access" | "brand" | "service" | "thresholds";
+
+/** Reads a retired variable; null: it holds no value of the setting. */
+export type CarriedReader<F extends Fields> = (text: string) => Partial<ValueOf<F>> | null;
 
 /** An entry of the registry. Optional names default to ones made from the entry's key. */
 export interface Entry<F extends Fields = Fields> {
@@ -42,8 +45,8 @@ export interface Entry<F extends Fields = Fields> {
   missing?(tx: Transaction, value: ValueOf<F>): Promise<Problem | null>;
   /** Converts what a former release stored or exported. */
   upgrade?(stored: Record<string, unknown>): Record<string, unknown>;
-  /** Retired environment variables, each with the property that takes its value at the first start. */
-  carried?: Partial<Record<RetiredVariable, Extract<keyof F, string>>>;
+  /** Retired environment variables, each with the property that takes its value at the first start, or with its reader. */
+  carried?: Partial<Record<RetiredVariable, Extract<keyof F, string> | CarriedReader<F>>>;
   /** Processes cache it: a change refreshes the settings cache. */
   isHeld?: boolean;
   /** Name of its row in the table `settings`. Default: the entry's key. */

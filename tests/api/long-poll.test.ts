@@ -10,7 +10,7 @@ import { tables, useDatabase } from "@/tests/support/database";
 import { listenOnSocket } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
 
-useDatabase({ KEY_OPEN_REQUESTS: "3" });
+useDatabase();
 
 const app = interfaceApp(MOUNTS);
 const HOUR_MS = 3_600_000;

@@ -294,17 +294,23 @@ describe("a buyer who returns", () => {
 });
 
 describe("email_sent", () => {
-  const configured = { resendApiKey: null, smtpUrl: null, marketFeed: "off" } as const;
-  afterEach(() => {
-    Object.assign(env(), configured);
-  });
+  const set = ({ marketFeed = "off", resend = [], smtp = [] }: Configured) => {
+    Object.assign(env(), { marketFeed });
+    Object.assign(env().serviceSecrets, { RESEND_API_KEY: resend, SMTP_URL: smtp });
+  };
+  interface Configured {
+    marketFeed?: "off" | "demo";
+    resend?: string[];
+    smtp?: string[];
+  }
+  afterEach(() => set({}));
   it.each([
-    ["false without a transport", configured, false],
-    ["true with SMTP", { ...configured, smtpUrl: "smtp://mail.example.test" }, true],
-    ["true with Resend", { ...configured, resendApiKey: "re_test" }, true],
-    ["true in the simulated market, whose local outbox counts", { ...configured, marketFeed: "demo" }, true],
-  ])("is %s", async (_, configuration, sent) => {
-    Object.assign(env(), configuration);
+    ["false without a transport", {}, false],
+    ["true with SMTP", { smtp: ["smtp://mail.example.test"] }, true],
+    ["true with Resend", { resend: ["re_test"] }, true],
+    ["true in the simulated market, whose local outbox counts", { marketFeed: "demo" as const }, true],
+  ])("is %s", async (_, configuration: Configured, sent) => {
+    set(configuration);
     const email = freshEmail();
     expect((await deliver(paymentEvent({ email }))).json.email_sent).toBe(sent);
     expect(await mailsTo(email)).toHaveLength(1);

@@ -2,7 +2,10 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
-import { adapterOf } from "@/lib/payments/adapters/find-adapter";
+import { adapterOf, sandboxNameOf } from "@/lib/payments/adapters/find-adapter";
+import { giveAccessBack } from "@/lib/payments/give-access-back";
+import { reapplyDelivery } from "@/lib/payments/inbox";
+import { env } from "@/lib/runtime/env";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { tables, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
@@ -10,6 +13,7 @@ import { deliverAs } from "@/tests/support/platform-events";
 import {
   type Body,
   PLATFORM_ENVIRONMENT,
+  PLATFORM_SECRETS,
   type Platform,
   platformBytes,
 } from "@/tests/support/platform-fixtures";
@@ -245,9 +249,100 @@ describe("trials and purchases of 0", () => {
     await sql`update payment_deliveries set reviewed_at = now() where reviewed_at is null`;
   });
 
-  it("whop: a payment of 0 of a membership on trial is a trial", () => {
-    const payment = whopPayment("a@b.example", { total: 0, membership: { id: "mem", status: "trialing" } });
-    expect(read("whop", whop("payment.succeeded", payment)).isTrial).toBe(true);
+  const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+  const whopTrial = (email: string) => {
+    const membership = { id: fresh("mem"), status: "trialing" };
+    const payment = whopPayment(email, { total: 0, membership });
+    const begun = {
+      ...membership,
+      created_at: new Date().toISOString(),
+      renewal_period_start: new Date().toISOString(),
+      renewal_period_end: inDays(7),
+      plan: { id: "monthly" },
+      user: { email, name: "Ada" },
+    };
+    return [whop("payment.succeeded", payment), whop("membership.activated", begun)];
+  };
+  const lengthsOf = async (email: string) =>
+    (
+      await sql`
+        select p.kind, round(p.duration_ms / 86400000.0)::int as days from paid_time p
+          join subscriptions s on s.id = p.subscription_id where s.email_normalized = ${email} order by p.id`
+    ).map(({ kind, days }) => `${kind} ${days}`);
+  const waiting = async (platform: Platform) =>
+    sql`select flags from payment_deliveries where adapter = ${platform} and flags <> '{}' and reviewed_at is null`;
+
+  it.each([0, 1])(
+    "whop: a payment of 0 and the membership that names its trial, in order %i",
+    async (turn) => {
+      const email = freshEmail();
+      const bodies = whopTrial(email);
+      for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("whop", body);
+      expect([await lengthsOf(email), await waiting("whop")]).toEqual([["trial 7"], []]);
+    },
+  );
+
+  it("whop: a trial whose end nobody names waits for a person, or lasts as long as the product says", async () => {
+    const email = freshEmail();
+    const [payment] = whopTrial(email);
+    await deliverAs("whop", payment!);
+    expect([await keysOf(email), await lastFlags("whop")]).toEqual([[], ["trial_without_end"]]);
+    await sql`update products set trial_days = 5 where adapter = 'whop' and external_id = 'monthly'`;
+    const again = freshEmail();
+    await deliverAs("whop", whopTrial(again)[0]!);
+    expect(await lengthsOf(again)).toEqual(["trial 5"]);
+    await sql`update products set trial_days = null`;
+    await sql`update payment_deliveries set reviewed_at = now()`;
+  });
+
+  it("gumroad: the first payment of a product with a trial is that trial, a later one a period", async () => {
+    const email = freshEmail();
+    const first = gumroad(email);
+    await sql`update products set trial_days = 7 where adapter = 'gumroad' and external_id = 'monthly'`;
+    await deliverAs("gumroad", first);
+    const { sale_id: _, ...same } = first;
+    await deliverAs("gumroad", { ...same, sale_id: fresh("sale"), is_recurring_charge: true });
+    expect(await lengthsOf(email)).toEqual(["trial 7", "payment 30"]);
+    const [trial] = await sql`select amount from invoices where invoice_id = ${`gumroad:${first.sale_id}`}`;
+    expect(Number(trial!.amount)).toBe(0);
+    await sql`update products set trial_days = null`;
+  });
+
+  it("another trial of the same buyer is given and listed", async () => {
+    const email = freshEmail();
+    for (const body of whopTrial(email)) await deliverAs("whop", body);
+    expect(await lastFlags("whop")).toEqual([]);
+    for (const body of whopTrial(email).toReversed()) await deliverAs("whop", body);
+    expect((await waiting("whop")).map(({ flags }) => flags)).toEqual([["another_trial"]]);
+    expect(await lengthsOf(email)).toEqual(["trial 7", "trial 7"]);
+    await sql`update payment_deliveries set reviewed_at = now()`;
+  });
+
+  it("gumroad: a membership for nothing without a code waits for a person, with a code it is bought", async () => {
+    const email = freshEmail();
+    await deliverAs("gumroad", gumroad(email, { price: 0 }));
+    expect([await keysOf(email), await lastFlags("gumroad")]).toEqual([[], ["trial_without_end"]]);
+    await deliverAs("gumroad", gumroad(email, { price: 0, offer_code: "FREE" }));
+    expect(await lengthsOf(email)).toEqual(["payment 30"]);
+    await sql`update payment_deliveries set reviewed_at = now()`;
+  });
+
+  it("gumroad: a gift is the receiver's, for what was paid, whoever's link the giver came by", async () => {
+    const [email, giver] = [freshEmail(), freshEmail()];
+    await deliver(paymentEvent({ email: giver, productId: "3031361" }));
+    const [before] = await keysOf(giver);
+    const gift = gumroad(email, {
+      price: 0,
+      gift_price: 4990,
+      gifter_email: giver,
+      is_gift_receiver_purchase: true,
+      "url_params[subscriber]": writeSubscriberRef(before!.subscription_id),
+    });
+    await deliverAs("gumroad", gift);
+    expect(await lengthsOf(email)).toEqual(["payment 30"]);
+    expect((await keysOf(giver))[0]!.expires_at).toEqual(before!.expires_at);
+    const [invoice] = await sql`select amount from invoices where invoice_id = ${`gumroad:${gift.sale_id}`}`;
+    expect(Number(invoice!.amount)).toBe(49.9);
   });
 });
 
@@ -268,6 +363,72 @@ describe("one purchase that two events tell of", () => {
       const invoices =
         await sql`select invoice_id from invoices where subscription_id = ${key!.subscription_id}`;
       expect(invoices).toEqual([{ invoice_id: `stripe:${invoice.id}` }]);
+    },
+  );
+
+  const purchase = (email: string, wish: { invoiced?: string; product?: string } = {}) => {
+    const { invoiced = email, product = "monthly" } = wish;
+    const pi = fresh("pi");
+    const invoice = stripeInvoice(invoiced, {
+      billing_reason: "manual",
+      parent: null,
+      lines: {
+        data: [
+          stripeLine({
+            parent: null,
+            period: { start: now(), end: now() },
+            pricing: { price_details: { price: product, product: "prod_any" } },
+          }),
+        ],
+      },
+    });
+    const link = { id: fresh("inpay"), invoice: invoice.id, payment: { payment_intent: pi } };
+    return [
+      stripe("checkout.session.completed", stripeSession(email, { payment_intent: pi, invoice: null })),
+      stripe("invoice.paid", invoice),
+      stripe("invoice_payment.paid", link),
+    ];
+  };
+  const paidDays = async (email: string) =>
+    (
+      await sql`
+        select round(extract(epoch from k.expires_at - now()) / 86400)::int as days from api_keys k
+          join subscriptions s on s.id = k.subscription_id
+         where s.email_normalized = ${email} and k.revoked_at is null`
+    ).map(({ days }) => days);
+
+  it.each(orders([0, 1, 2]))(
+    "stripe: a session that does not name its invoice yet is one payment with it, in order %i, %i, %i",
+    async (...order) => {
+      const email = freshEmail();
+      const bodies = purchase(email);
+      for (const i of order) await deliverAs("stripe", bodies[i]!);
+      for (const i of order) await deliverAs("stripe", { ...bodies[i]!, id: fresh("evt") });
+      expect(await paidDays(email)).toEqual([34]);
+      const invoices = await sql`
+        select i.effect from invoices i join subscriptions s on s.id = i.subscription_id
+         where s.email_normalized = ${email}`;
+      expect(invoices).toEqual([{ effect: "created" }]);
+      const flagged = await sql`
+        select flags from payment_deliveries where adapter = 'stripe' and flags <> '{}' and reviewed_at is null`;
+      expect(flagged).toEqual([]);
+    },
+  );
+
+  it.each(orders([0, 1, 2]))(
+    "stripe: the same where the invoice names another address or an unknown product, in order %i, %i, %i",
+    async (...order) => {
+      const [email, other] = [freshEmail(), freshEmail()];
+      const bodies = purchase(email, { invoiced: other });
+      for (const i of order) await deliverAs("stripe", bodies[i]!);
+      expect([...(await paidDays(email)), ...(await paidDays(other))]).toEqual([34]);
+      const unknown = freshEmail();
+      const apart = purchase(unknown, { product: "price_any" });
+      for (const i of order) await deliverAs("stripe", apart[i]!);
+      const flagged = await sql`
+        select flags from payment_deliveries where adapter = 'stripe' and flags <> '{}' and reviewed_at is null`;
+      expect(flagged).toEqual([]);
+      expect(await paidDays(unknown)).toEqual([34]);
     },
   );
 
@@ -515,6 +676,135 @@ describe("changes of plan", () => {
     expect(changed("gumroad", form)).toEqual(["plan_changed", "5", "better"]);
   });
 
+  const upgrade = (email: string) => {
+    const [subscription, pi, paidBy] = [fresh("sub"), fresh("pi"), fresh("pi")];
+    const parent = { subscription_details: { subscription } };
+    const item = { quantity: 1, price: { id: "better", product: "p" } };
+    const object = { id: subscription, items: { data: [item] } };
+    const proration = { parent: { subscription_item_details: { proration: true } } };
+    const lines = {
+      data: [
+        stripeLine({ ...proration, amount: -2000 }),
+        stripeLine({
+          ...proration,
+          amount: 4000,
+          pricing: { price_details: { price: "better", product: "p" } },
+        }),
+      ],
+    };
+    const refund = (payment_intent: string) =>
+      stripe("charge.refunded", {
+        id: fresh("ch"),
+        payment_intent,
+        refunded: true,
+        amount: 2000,
+        amount_refunded: 2000,
+        currency: "usd",
+      });
+    const payments = (payment_intent: string) => ({ data: [{ payment: { payment_intent } }] });
+    return {
+      bought: stripe("invoice.paid", stripeInvoice(email, { parent, payments: payments(paidBy) })),
+      told: stripe("customer.subscription.updated", object, {
+        data: { object, previous_attributes: { items: { data: [] } } },
+      }),
+      charged: stripe(
+        "invoice.paid",
+        stripeInvoice(email, {
+          billing_reason: "subscription_update",
+          amount_paid: 2000,
+          parent,
+          lines,
+          payments: payments(pi),
+        }),
+      ),
+      chargeRefunded: refund(pi),
+      purchaseRefunded: refund(paidBy),
+    };
+  };
+  const ledgerOf = async (email: string) =>
+    (
+      await sql`
+        select p.kind, p.plan_tier, p.ended_at is not null as is_ended from paid_time p
+          join subscriptions s on s.id = p.subscription_id where s.email_normalized = ${email} order by p.id`
+    ).map((row) => `${row.kind} ${row.plan_tier}${row.is_ended ? " ended" : ""}`);
+
+  it.each([0, 1])("stripe: an upgrade whose charge is refunded is undone, told in order %i", async (turn) => {
+    const email = freshEmail();
+    const { bought, told, charged, chargeRefunded } = upgrade(email);
+    await deliverAs("stripe", bought);
+    const [before] = await keysOf(email);
+    for (const body of turn === 0 ? [told, charged] : [charged, told]) await deliverAs("stripe", body);
+    expect(await ledgerOf(email)).toEqual(["payment basic ended", "change pro"]);
+    const { json } = await deliverAs("stripe", chargeRefunded);
+    expect([json.keys_revoked, await lastFlags("stripe")]).toEqual([0, []]);
+    await deliverAs("stripe", { ...chargeRefunded, id: fresh("evt") });
+    expect(await ledgerOf(email)).toEqual(["payment basic ended", "change pro ended", "change basic"]);
+    const [after] = await keysOf(email);
+    expect(after).toMatchObject({ id: before!.id, plan_tier: "basic", revoked_at: null });
+    expect(Math.abs(after!.expires_at.getTime() - before!.expires_at.getTime())).toBeLessThan(5_000);
+  });
+
+  it("stripe: the refund of a payment takes the days that it became, and access given back has none of them", async () => {
+    const email = freshEmail();
+    const { bought, told, purchaseRefunded } = upgrade(email);
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    await deliverAs("stripe", bought);
+    await deliverAs("stripe", told);
+    await deliverAs("stripe", purchaseRefunded);
+    expect(await ledgerOf(email)).toEqual(["payment basic", "payment basic ended", "change pro ended"]);
+    const [row] =
+      await sql`select id from payment_deliveries where adapter = 'stripe' order by id desc limit 1`;
+    const { keyId } = await giveAccessBack(db(), Number(row!.id), { kind: "command" });
+    const key = (await keysOf(email)).find(({ id }) => id === keyId)!;
+    const days = (key.expires_at.getTime() - Date.now()) / 86_400_000;
+    expect([key.plan_tier, days > 33.9 && days <= 34]).toEqual(["basic", true]);
+  });
+
+  it.each([0, 1])(
+    "stripe: a change from a year of basic to a month of pro is that month alone, told in order %i",
+    async (turn) => {
+      const email = freshEmail();
+      const subscription = fresh("sub");
+      const parent = { subscription_details: { subscription } };
+      const [start, day] = [now(), 86_400];
+      const year = stripeLine({ period: { start, end: start + 365 * day } });
+      await deliverAs(
+        "stripe",
+        stripe("invoice.paid", stripeInvoice(email, { parent, lines: { data: [year] } })),
+      );
+      const price = { price_details: { price: "better", product: "p" } };
+      const month = stripeLine({ amount: 9900, pricing: price, period: { start, end: start + 30 * day } });
+      const unused = stripeLine({
+        amount: -4900,
+        parent: { subscription_item_details: { proration: true } },
+      });
+      const item = {
+        quantity: 1,
+        price: { id: "better", product: "p" },
+        current_period_end: start + 30 * day,
+      };
+      const object = { id: subscription, items: { data: [item] } };
+      const bodies = [
+        stripe("customer.subscription.updated", object, {
+          data: { object, previous_attributes: { items: { data: [] } } },
+        }),
+        stripe(
+          "invoice.paid",
+          stripeInvoice(email, {
+            billing_reason: "subscription_update",
+            amount_paid: 5000,
+            parent,
+            lines: { data: [unused, month] },
+          }),
+        ),
+      ];
+      for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("stripe", body);
+      const [key] = await keysOf(email);
+      expect(key!.plan_tier).toBe("pro");
+      expect((key!.expires_at.getTime() / 1000 - start) / day).toBeCloseTo(30 + 4, 1);
+    },
+  );
+
   it("stripe: another interval is a new period", () => {
     const invoice = stripeInvoice("a@b.example", {
       billing_reason: "subscription_update",
@@ -536,7 +826,8 @@ describe("test events", () => {
       "paddle",
       (email) =>
         paddle("transaction.completed", paddleTransaction(`ctm_${email}`), {
-          notification_id: fresh("ntfsimevt"),
+          event_id: fresh("ntfsimevt"),
+          notification_id: fresh("ntfsimntf"),
         }),
     ],
     ["lemonsqueezy", (email) => lemon("order_created", fresh("o"), lemonOrder(email), { test_mode: true })],
@@ -552,6 +843,38 @@ describe("test events", () => {
        order by id desc limit 1`;
     expect(row).toEqual({ flags: ["test_event"], waits: false });
   });
+
+  const sandboxes: [Platform, (email: string) => Body][] = [
+    ["paddle", () => paddle("transaction.completed", paddleTransaction("ctm_any"))],
+    ["whop", (email) => whop("payment.succeeded", whopPayment(email))],
+  ];
+  it.each(sandboxes)(
+    "%s: what the secret of the sandbox signed is a test, also when applied again",
+    async (platform, make) => {
+      const email = freshEmail();
+      const secret = `sandbox-${platform}-0123456789abcdef`;
+      const body = make(email);
+      expect((await deliverAs(platform, body, { secret })).status).toBe(403);
+      Object.assign(env().serviceSecrets, { [sandboxNameOf(platform) ?? ""]: [secret] });
+      const { json } = await deliverAs(platform, body, { secret });
+      expect([json.action, json.reason, await lastFlags(platform)]).toEqual([
+        "ignored",
+        "unknown_event",
+        ["test_event"],
+      ]);
+      const [row] =
+        await sql`select id from payment_deliveries where adapter = ${platform} order by id desc limit 1`;
+      await reapplyDelivery(db(), Number(row!.id), { kind: "command" });
+      expect([await keysOf(email), await lastFlags(platform)]).toEqual([[], ["test_event"]]);
+      Object.assign(env().serviceSecrets, { [sandboxNameOf(platform) ?? ""]: [PLATFORM_SECRETS[platform]] });
+      const real = platform === "whop" ? freshEmail() : null;
+      if (real !== null) {
+        const { json: bought } = await deliverAs(platform, whop("payment.succeeded", whopPayment(real)));
+        expect(bought.action).toBe("api_key_created");
+      }
+      Object.assign(env().serviceSecrets, { [sandboxNameOf(platform) ?? ""]: [] });
+    },
+  );
 
   it("give access where the operator says so", async () => {
     await writeSetting(db(), "payment_tests", { giveAccess: true });
@@ -583,6 +906,16 @@ describe("disputes", () => {
     expect(await lastFlags("stripe")).toEqual(["inquiry"]);
     await deliverAs("stripe", stripe("charge.dispute.closed", dispute("warning_closed")));
     expect([await activeOf(email), await lastFlags("stripe")]).toEqual([1, []]);
+  });
+
+  it("stripe: an early fraud warning takes nothing away and is listed", async () => {
+    const { email, dispute } = await sold();
+    const { id, charge, payment_intent } = dispute("");
+    await deliverAs(
+      "stripe",
+      stripe("radar.early_fraud_warning.created", { id, charge, payment_intent, actionable: true }),
+    );
+    expect([await activeOf(email), await lastFlags("stripe")]).toEqual([1, ["inquiry"]]);
   });
 
   it("stripe: an inquiry that becomes a chargeback takes access away, and its loss changes nothing more", async () => {
@@ -851,7 +1184,72 @@ describe("links for renewing carry the subscriber", () => {
     });
     const bodies = [stripe("checkout.session.completed", session), stripe("invoice.paid", invoice)];
     for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("stripe", body);
-    if (turn === 0) expect(await keysOf(other)).toEqual([]);
-    else expect(await lastFlags("stripe")).toEqual(["paid_for_another"]);
+    expect(await activeOf(other)).toBe(0);
+    const [after, ...more] = await keysOf(email);
+    expect(more).toEqual([]);
+    // 30 days, and the longer grace of the two products.
+    const moved = after!.expires_at.getTime() - before!.expires_at.getTime();
+    expect(Math.abs(moved - 31 * 86_400_000)).toBeLessThan(2_000);
+    expect(await lastFlags("stripe")).toEqual([]);
+    const renewal = stripeInvoice(other, {
+      billing_reason: "subscription_cycle",
+      parent: { subscription_details: { subscription } },
+    });
+    await deliverAs("stripe", stripe("invoice.paid", renewal));
+    const [renewed] = await keysOf(email);
+    expect(renewed!.expires_at.getTime() - after!.expires_at.getTime()).toBe(30 * 86_400_000);
+  });
+
+  it("stripe: a single purchase by the link after its invoice goes over, and its key is switched off with a word", async () => {
+    const [email, other] = [freshEmail(), freshEmail()];
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    const [before] = await keysOf(email);
+    const invoice = stripeInvoice(other, {
+      billing_reason: "manual",
+      parent: null,
+      lines: { data: [stripeLine({ parent: null })] },
+    });
+    await deliverAs("stripe", stripe("invoice.paid", invoice));
+    expect(await activeOf(other)).toBe(1);
+    const session = stripeSession(other, {
+      invoice: invoice.id,
+      client_reference_id: writeSubscriberRef(before!.subscription_id),
+    });
+    const { json } = await deliverAs("stripe", stripe("checkout.session.completed", session));
+    expect([json.action, json.key_id, await lastFlags("stripe")]).toEqual([
+      "already_provisioned",
+      before!.id,
+      [],
+    ]);
+    expect([await activeOf(email), await activeOf(other)]).toEqual([1, 0]);
+    expect((await keysOf(email))[0]!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime());
+    const mails = await sql`
+      select recipient, kind from mail_outbox where recipient = any(${[email, other]}) order by id`;
+    expect(mails).toEqual([
+      { recipient: email, kind: "key-created" },
+      { recipient: other, kind: "key-created" },
+      { recipient: other, kind: "notice" },
+      { recipient: email, kind: "renewed" },
+    ]);
+  });
+
+  it("stripe: a link of a subscriber without a key is for a person", async () => {
+    const [email, other] = [freshEmail(), freshEmail()];
+    await deliver(paymentEvent({ email }));
+    const [before] = await keysOf(email);
+    await sql`update api_keys set revoked_at = now() where id = ${before!.id}`;
+    const invoice = stripeInvoice(other);
+    const { subscription } = (invoice.parent as { subscription_details: { subscription: string } })
+      .subscription_details;
+    await deliverAs("stripe", stripe("invoice.paid", invoice));
+    const session = stripeSession(other, {
+      mode: "subscription",
+      payment_intent: null,
+      invoice: invoice.id,
+      subscription,
+      client_reference_id: writeSubscriberRef(before!.subscription_id),
+    });
+    await deliverAs("stripe", stripe("checkout.session.completed", session));
+    expect([await activeOf(other), await lastFlags("stripe")]).toEqual([1, ["paid_for_another"]]);
   });
 });

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { adapterOf } from "@/lib/payments/adapters/find-adapter";
+import { adapterOf, secretNameOf } from "@/lib/payments/adapters/find-adapter";
 import { env } from "@/lib/runtime/env";
 import { call } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -58,7 +58,7 @@ const invoicesOf = (subscriptionId: number) => sql`
   select invoice_id, adapter, state, effect, amount, currency, product_id, refunded_amount
     from invoices where subscription_id = ${subscriptionId} order by created_at`;
 const setSecrets = (platform: Platform, secrets: readonly string[]) =>
-  Object.assign(env().platformSecrets, { [platform]: secrets });
+  Object.assign(env().serviceSecrets, { [secretNameOf(platform)]: secrets });
 
 describe.each(PLATFORMS)("%s", (platform) => {
   const fixture = FIXTURES[platform];

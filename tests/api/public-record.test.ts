@@ -5,11 +5,11 @@ import { GET as lineFile } from "@/app/(site)/record/[symbol]/[tf]/signals.ndjso
 import { db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { setFeedCandles } from "@/lib/admin/set-feed-candles";
-import { env } from "@/lib/runtime/env";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { holdSetting } from "@/tests/support/held-setting";
 import { judge, type StoredMarket, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://recorded.example.test" });
@@ -347,7 +347,7 @@ describe("bad input", () => {
 
 describe("what an operator may switch off", () => {
   it("answers 404 record_off everywhere when the record is off", async () => {
-    env().publicRecord = false;
+    await holdSetting("public_record", { isShown: false });
     for (const path of [
       "record",
       "calibration",
@@ -361,7 +361,7 @@ describe("what an operator may switch off", () => {
       const { status, json } = await call("GET", `/api/public/${path}`);
       expect([status, json.code]).toEqual([404, "record_off"]);
     }
-    env().publicRecord = true;
+    await holdSetting("public_record", null);
   });
 
   it("answers 404 candles_off for candles of a feed whose licence does not allow to show them", async () => {
@@ -370,7 +370,7 @@ describe("what an operator may switch off", () => {
       const { status, json } = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");
       return status === 200 ? json.count : json.code;
     };
-    env().publicCandles = null;
+    await holdSetting("public_record", { candles: "feeds" });
     expect(await candles()).toBe(500);
     for (const feed of ["oanda", "ccxt:binance"])
       await sql`insert into feeds (name, state) values (${feed}, 'ok')`;
@@ -386,7 +386,7 @@ describe("what an operator may switch off", () => {
     expect(await candles()).toBe(500);
     await setFeedCandles(db(), { feed: "ccxt:binance", shown: false }, owner);
     expect(await candles()).toBe("candles_off");
-    env().publicCandles = true;
+    await holdSetting("public_record", null);
     expect(await candles()).toBe(500);
     await expect(setFeedCandles(db(), { feed: "unknown", shown: true }, owner)).rejects.toThrow("not_found");
   });

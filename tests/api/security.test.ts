@@ -15,7 +15,7 @@ import { judge, storeMarket } from "@/tests/support/record-market";
 // Every administered path is tried with wrong secrets: together more than the limit of all addresses.
 useDatabase({
   PAYMENT_WEBHOOK_SECRET: "whsec-0123456789abcdef",
-  ADMIN_FAILURES_PER_MIN: "100000",
+  TUNING: "admin-failures=100000",
   PUBLIC_CANDLES: "on",
   BASE_URL: "https://secured.example.test",
 });

@@ -105,10 +105,10 @@ describe("signature", () => {
 
   describe("without a secret", () => {
     afterEach(() => {
-      Object.assign(env(), { paymentWebhookSecret: WEBHOOK_SECRET });
+      Object.assign(env().serviceSecrets, { PAYMENT_WEBHOOK_SECRET: [WEBHOOK_SECRET] });
     });
     it("everything is refused, also what is signed with an empty secret", async () => {
-      Object.assign(env(), { paymentWebhookSecret: null });
+      Object.assign(env().serviceSecrets, { PAYMENT_WEBHOOK_SECRET: [] });
       const event = paymentEvent();
       const empty = createHmac("sha256", "").update(toBytes(event)).digest("hex");
       await expectRefused(await deliver(event, { signature: empty }));
@@ -117,8 +117,9 @@ describe("signature", () => {
     });
     it("a secret of white space alone counts as none", () => {
       expect(
-        parseEnv({ PAYMENT_WEBHOOK_SECRET: "  \t ", DATA_DIR: env().dataDir }).paymentWebhookSecret,
-      ).toBeNull();
+        parseEnv({ PAYMENT_WEBHOOK_SECRET: "  \t ", DATA_DIR: env().dataDir }).serviceSecrets
+          .PAYMENT_WEBHOOK_SECRET,
+      ).toEqual([]);
       const body = toBytes("{}");
       for (const blank of ["", "   ", "\t\n"]) {
         const signature = createHmac("sha256", blank).update(body).digest("hex");

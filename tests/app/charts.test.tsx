@@ -10,7 +10,6 @@ import { MonthTable } from "@/app/_components/chart/month-table";
 import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram";
 import { Sparkline } from "@/app/_components/chart/sparkline";
 import { UptimeBars } from "@/app/_components/chart/uptime-bars";
-import { runningTotal } from "@/lib/engine/chart/running-total";
 import { HOUR_MS } from "@/lib/time";
 
 const html = (element: ReactElement) => renderToStaticMarkup(element);
@@ -149,11 +148,12 @@ describe("a reliability diagram with intervals", () => {
 
 describe("a curve of more points than a screen can show", () => {
   // 3,000 results of +-1 R with one fall of 40 R that is over within three of them.
-  const results = Array.from({ length: 3_000 }, (_, index) => ({
-    endedAt: new Date(Date.UTC(2026, 0, 1) + index * HOUR_MS),
-    resultR: index === 1_502 ? -40 : index === 1_503 ? 40 : index % 2 === 0 ? 1 : -1,
-  }));
-  const markup = html(<LineChart name="EURUSD H1" unit="R" points={runningTotal(results)} />);
+  let total = 0;
+  const points = Array.from({ length: 3_000 }, (_, index) => {
+    total += index === 1_502 ? -40 : index === 1_503 ? 40 : index % 2 === 0 ? 1 : -1;
+    return { at: new Date(Date.UTC(2026, 0, 1) + index * HOUR_MS), value: total };
+  });
+  const markup = html(<LineChart name="EURUSD H1" unit="R" points={points} />);
 
   it("states the drawdown of all of them, in its sentence and beside the line", () => {
     expect(markup.match(/aria-label="([^"]+)"/)?.[1]).toContain("deepest drawdown 41.00; 3,000 points.");
@@ -293,9 +293,7 @@ describe("a reliability diagram", () => {
       />,
     );
     expect(markup).toContain("EURUSD H1, 100 forecasts");
-    expect(markup).toContain(
-      "differ by 3.4 % on average; 70 % of forecasts stand in bins that promised too much.",
-    );
+    expect(markup).toContain("differ by 3.4 % on average; 70 % of forecasts were over-confident.");
     expect(markup).toContain(">70</text>");
   });
 

@@ -1,18 +1,44 @@
-import { expect, it } from "vitest";
-import { delayedSignals } from "@/app/(site)/_landing/delayed-signals";
+import { describe, expect, it } from "vitest";
+import { openedBy, slotsForVisitors } from "@/app/(site)/_landing/latest";
+import { spreadLabels } from "@/app/(site)/_landing/spread-labels";
+import { AT_FIRST, type Plan } from "@/lib/runtime/operated";
+import type { Timeframe } from "@/lib/vocabulary";
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 20, hour));
-const signals = [3, 2, 1, 0].map((hour) => ({
-  ts: at(hour),
-  signal: "BUY" as const,
-  confidence: 0.5,
-  regime: "RANGE",
-  expectedRr: 1.5,
-}));
 
-it("visitors see a signal only after its candle has closed and the delay has passed", () => {
-  const shown = (now: Date) => delayedSignals(signals, 60, 60, now).map((signal) => signal.at.getUTCHours());
-  expect(shown(at(4))).toEqual([0, 1, 2]);
-  expect(shown(new Date(at(4).getTime() - 1))).toEqual([0, 1]);
-  expect(shown(at(1))).toEqual([]);
+describe("signals for visitors", () => {
+  it("are of candles that closed an hour ago or earlier", () => {
+    expect(openedBy("H1", at(4))).toEqual(at(2));
+    expect(openedBy("H4", at(8))).toEqual(at(3));
+  });
+
+  const slot = (symbol: string, timeframe: Timeframe, slotId = 0) => ({ slotId, symbol, timeframe });
+  const offered = AT_FIRST.plans.filter(({ isShown }) => isShown);
+  const names = (slots: readonly { symbol: string; timeframe: string }[]) =>
+    slots.map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
+
+  it("are of slots that every plan on offer includes", () => {
+    const slots = [slot("EURUSD", "H1"), slot("EURUSD", "M5"), slot("BTCUSD", "H1")];
+    expect(names(slotsForVisitors(slots, offered))).toEqual(["EURUSD H1"]);
+    const all: Plan[] = offered.filter(({ name }) => name === "pro");
+    expect(names(slotsForVisitors(slots, all))).toEqual(["BTCUSD H1", "EURUSD M5", "EURUSD H1"]);
+  });
+
+  it("are of one slot of each symbol before a second one of any", () => {
+    const slots = ["A", "B", "C", "D"].flatMap((symbol) => [slot(symbol, "H4"), slot(symbol, "M15")]);
+    expect(names(slotsForVisitors(slots, []))).toEqual(["A M15", "A H4", "B M15", "B H4", "C M15", "D M15"]);
+  });
+});
+
+describe("labels of prices", () => {
+  const limits = { gap: 30, from: 15, to: 245 };
+
+  it("stay where they are when there is room", () => {
+    expect(spreadLabels([200, 20, 100], limits)).toEqual([200, 20, 100]);
+  });
+
+  it("move apart in their order and stay inside the plot", () => {
+    const places = spreadLabels([240, 238, 10, 236], limits);
+    expect(places).toEqual([245, 215, 15, 185]);
+  });
 });

@@ -37,6 +37,18 @@ describe("marks of a time axis", () => {
     ]);
   });
 
+  it("leave a day with its time out on a phone where the next day stands close to it", () => {
+    const near = orderedTimeMarks(
+      Array.from({ length: 62 }, (_, hour) => new Date(at("2026-11-23T11:00:00").getTime() + hour * HOUR_MS)),
+      UTC_CLOCK,
+      (index) => (index + 0.5) / 62,
+    );
+    expect(near.map(({ label, minor }) => [label, minor]).slice(0, 2)).toEqual([
+      ["23 Nov 12:00", true],
+      ["24 Nov", false],
+    ]);
+  });
+
   it("follow the chosen clock", () => {
     // 15:00 UTC is midnight in Tokyo.
     const found = marks("2026-11-20T12:00:00", "2026-11-21T06:00:00", TOKYO);

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { VARIABLE_NAMES } from "@/lib/runtime/variables";
 import { COMMANDS } from "@/lib/server/start.mjs";
 import { runbookCommands, runbookEnvironment } from "@/tests/operate/runbook";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -22,7 +23,9 @@ describe("deploy", () => {
   it("asks only for figures that the service writes", () => {
     const written = read("lib/health/read-gauges.ts") + read("lib/runtime/metrics.ts");
     const asking = read("deploy/prometheus/alerts.yml") + read("deploy/grafana/dashboard.json");
-    const asked = [...asking.matchAll(/\bsds_(\w+?)(?:_bucket)?\b/g)].map(([, name]) => name ?? "");
+    const asked = [...asking.matchAll(/\bsds_(\w+?)(?:_bucket|(?<=duration_seconds)_count)?\b/g)].map(
+      ([, name]) => name ?? "",
+    );
     expect(asked.length).toBeGreaterThan(5);
     expect(
       asked.filter((name) => !written.includes(`"${name}"`) && !written.includes(`"sds_${name}"`)),
@@ -50,6 +53,36 @@ describe("deploy", () => {
     },
   );
 
+  // Left out where there is no systemd.
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has units that systemd calls little exposed", () => {
+    for (const name of ["signal-delivery-service@.service", "signal-delivery-worker.service"]) {
+      const file = fileURLToPath(new URL(`../../deploy/systemd/${name}`, import.meta.url));
+      const { stdout } = spawnSync("systemd-analyze", ["security", "--offline=true", "--no-pager", file], {
+        encoding: "utf8",
+      });
+      const [, exposure] = /Overall exposure level for \S+ (\d+\.\d)/.exec(stdout) ?? [];
+      expect(Number(exposure), stdout).toBeLessThan(2);
+    }
+  });
+
+  // Left out where there is no Prometheus; Debian's package is enough.
+  it.skipIf(!existsSync("/usr/bin/promtool"))(
+    "has alerts that ring when they should, and for no stranger",
+    { timeout: 180_000 },
+    () => {
+      const folder = fileURLToPath(new URL("../../deploy/prometheus", import.meta.url));
+      const { status, stdout, stderr } = spawnSync(
+        "promtool",
+        ["test", "rules", "tests.yml", "tests-of-days.yml"],
+        {
+          cwd: folder,
+          encoding: "utf8",
+        },
+      );
+      expect(status, stdout + stderr).toBe(0);
+    },
+  );
+
   it("is followed by a script that says no command which the runbook does not have", () => {
     const script = read("tests/operate/disaster.ts");
     const said = [...script.matchAll(/\brun\(\s*"([^"]+)"/g)].map(([, command]) => command ?? "");
@@ -59,13 +92,12 @@ describe("deploy", () => {
   });
 
   it("sets only variables that the service knows", () => {
-    const known = read("lib/runtime/env.ts");
     const set = [...read("deploy/compose.yaml").matchAll(/^ {4,6}([A-Z][A-Z_]+): /gm)].map(
       ([, name]) => name ?? "",
     );
     const others = /^(POSTGRES_\w+|SITE)$/;
     expect(set.length).toBeGreaterThan(6);
-    expect(set.filter((name) => !others.test(name) && !known.includes(`  ${name}:`))).toEqual([]);
+    expect(set.filter((name) => !others.test(name) && !VARIABLE_NAMES.includes(name))).toEqual([]);
   });
 
   it("names in its documents only commands that there are, and packages those of an operator", () => {

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { floorOf } from "@/db/known-migrations";
+import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
+import { raiseFloor } from "@/tests/support/schema-floor";
 
 const FOLDER = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
 /** The newest migration of version 1.2.0; a release moves it on. */
@@ -38,12 +41,27 @@ const contractions = (sql: string) =>
 describe("migrations after the last release", () => {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
 
-  it("only add, so that replicas of that release serve on until they are restarted: contract one release later", () => {
+  it("only add, so that replicas of that release serve on and one can go back to it, or raise the floor", () => {
     expect(files).toContain(OF_LAST_RELEASE);
     const found = files
       .filter((name) => name > OF_LAST_RELEASE)
-      .flatMap((name) => contractions(readFileSync(FOLDER + name, "utf8")).map((what) => `${name}: ${what}`));
-    expect(found).toEqual([]);
+      .map((name) => ({ name, sql: readFileSync(FOLDER + name, "utf8") }))
+      .filter(({ sql }) => floorOf(sql) === null)
+      .flatMap(({ name, sql }) => contractions(sql).map((what) => `${name}: ${what}`));
+    const [example] = journal.entries.slice(-1);
+    expect(
+      found,
+      "Contract one release later. A migration that builds before another migration cannot live with says so by the " +
+        `instant of that one in the journal: ${raiseFloor(example?.when ?? 0)}`,
+    ).toEqual([]);
+  });
+
+  it("raise the floor to a migration that there is, and never lower it", () => {
+    const instants = journal.entries.map(({ when }) => when);
+    const floors = files.toSorted().flatMap((name) => floorOf(readFileSync(FOLDER + name, "utf8")) ?? []);
+    expect(floors.filter((ms) => !instants.includes(ms))).toEqual([]);
+    expect(floors).toEqual(floors.toSorted((a, b) => a - b));
+    expect(floorOf(raiseFloor(17))).toBe(17);
   });
 
   it("are told apart from those that take away", () => {

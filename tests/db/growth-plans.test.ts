@@ -7,9 +7,10 @@ import { listExecutionValues, listFilteredExecutions } from "@/db/queries/execut
 import { findFormerModel } from "@/db/queries/models";
 import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrations";
 import { listOpenRanges, listRangeStates } from "@/db/queries/ranges";
+import { listNewestTrades } from "@/db/queries/record-trades";
 import { summarizePredictions } from "@/db/queries/signal-days";
 import { listJudgedSignals, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
-import { listSlotSignals } from "@/db/queries/signals";
+import { listNewestSignalsBefore, listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import {
   listForecastsOutsideSums,
@@ -26,7 +27,6 @@ import { JOBS } from "@/lib/server/worker/jobs";
 import { listAccountSignals } from "@/lib/signals/account-signals";
 import { listPredictions } from "@/lib/signals/predictions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
-import { readModelCurve } from "@/lib/signals/quality/model-curve";
 import { readPerformance } from "@/lib/signals/quality/performance";
 import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { getScan } from "@/lib/signals/scan";
@@ -172,8 +172,12 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ],
   ["directions of the month", () => readMonthlyDirections()],
   [
-    "a model's curve",
-    () => readModelCurve({ symbol: "GRO01", timeframe: "M1", modelV: "growth-2" }, { days: 90 }, now),
+    "newest signals for visitors",
+    () => listNewestSignalsBefore(db(), [{ slotId, openedBy: addDays(now, -1) }]),
+  ],
+  [
+    "the newest trades of the record",
+    () => listNewestTrades(db(), { slotIds: [slotId], before: 1_000_000, limit: 500 }),
   ],
   ["a champion's forerunner", () => findFormerModel(db(), slotId, "growth-2")],
   ["the administrator's overview", () => readOverview(now)],

@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
 import { createDatabase } from "@/tests/support/database";
+import { raiseFloor } from "@/tests/support/schema-floor";
 import { withDatabase } from "@/tests/support/suite-database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -64,15 +65,32 @@ describe("migrateDatabase", () => {
     await stopped.drop();
   });
 
-  it("refuses a database that a newer build has migrated, naming both versions, and changes nothing", async () => {
+  it("leaves a database alone that a newer build has migrated without a breaking migration", async () => {
     const newer = await createDatabase();
     const client = postgres(newer.url, { max: 1, onnotice: () => undefined });
     await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
+    const applied = () => client`select * from drizzle.__drizzle_migrations order by id`;
+    const before = await applied();
+    await migrateDatabase(newer.url);
+    expect(await applied()).toEqual(before);
+    // Of a breaking migration that this build knows.
+    await client.unsafe(raiseFloor(Date.UTC(2026, 0)));
+    await migrateDatabase(newer.url);
+    await client.end();
+    await newer.drop();
+  });
+
+  it("refuses a database with a breaking migration of a newer build, says what to do, and changes nothing", async () => {
+    const newer = await createDatabase();
+    const client = postgres(newer.url, { max: 1, onnotice: () => undefined });
+    await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 1)})`;
+    await client.unsafe(raiseFloor(Date.UTC(2099, 0)));
     const [row] = await client`select count(*)::int as n from drizzle.__drizzle_migrations`;
     const refused = await migrateDatabase(newer.url).catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: "SchemaTooNewError" });
     expect(String(refused)).toMatch(/that the build knows is "\d{4}_[\w-]+" of /);
-    expect(String(refused)).toContain("of the database is of 2099-01-01T00:00:00Z");
+    expect(String(refused)).toContain("needs a build that knows the one of 2099-01-01T00:00:00Z");
+    expect(String(refused)).toContain("docs/operations, Going back");
     expect(await client`select 1 from drizzle.__drizzle_migrations`).toHaveLength(row?.n);
     await client.end();
     await newer.drop();

@@ -461,3 +461,25 @@ test("the sign-in page is accessible and stays inside its width in every look", 
     await page.goto(`${BASE}/admin/sign-in?reason=ended`);
   });
 });
+
+test("a model's page shows the figures of the public record", async ({ page, request }) => {
+  const slot = "symbol=BTCUSD&tf_code=H1";
+  const read = async (path: string) => (await request.get(`${BASE}/api/public/${path}`)).json();
+  await expect
+    .poll(async () => (await read(`record?${slot}`)).items?.[0]?.model.n ?? 0, { timeout: 45_000 })
+    .toBeGreaterThan(50);
+  const { items: models } = await read(`models?${slot}`);
+  const champion = models.find((model: { is_active: boolean }) => model.is_active);
+  await expect(async () => {
+    const { items } = await read(`record?${slot}&model_v=${encodeURIComponent(champion.model_v)}`);
+    const { n, win_rate_pct: winRate, max_drawdown_r: drawdown } = items[0].model;
+    await openArea(page, "/admin/models/BTCUSD/H1");
+    const row = page
+      .getByRole("table", { name: /^Results of BTCUSD H1/ })
+      .getByRole("row", { name: /^The signals/ });
+    await expect(row).toContainText(`${winRate.toFixed(1)} %`);
+    await expect(row).toContainText(`n\u00a0=\u00a0${n.toLocaleString("en-US")}`);
+    await expect(row).toContainText(drawdown.toFixed(2));
+    await expect(page.getByText(`deepest drawdown ${drawdown.toFixed(2)}`).first()).toBeVisible();
+  }).toPass({ timeout: 30_000 });
+});

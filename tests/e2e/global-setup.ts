@@ -49,7 +49,7 @@ async function start(): Promise<StartedService> {
       PAYMENT_WEBHOOK_SECRET: "e2e-webhook-secret",
       ...PLATFORM_ENVIRONMENT,
       TELEGRAM_BOT_TOKEN: BOT_TOKEN,
-      TELEGRAM_API_ROOT: telegram.root,
+      API_ROOTS: `telegram=${telegram.root}`,
       // Next's types want NODE_ENV in every environment; an operator gives none.
     } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { test as base, expect, type Page } from "@playwright/test";
 import PostalMime from "postal-mime";
+import { normalizeEmail } from "@/lib/wire/email";
 import { service } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
 import { waitUntil } from "@/tests/support/server";
@@ -115,12 +116,16 @@ async function linksTo(email: string): Promise<string[]> {
   const links: string[] = [];
   for (const { source } of sentMails(service.dataDir)) {
     const mail = await PostalMime.parse(source);
-    if (!mail.to?.some((to) => to.address === email)) continue;
+    if (!mail.to?.some(({ address }) => isSameAddress(address ?? "", email))) continue;
     const found = /https?:\/\/\S+\/login\/confirm\?\S+/.exec(mail.text ?? "");
     if (found) links.push(found[0]);
   }
   return links;
 }
+
+/** Whether a mail's recipient is an address; two dots in a row are quoted in a mail. */
+const isSameAddress = (recipient: string, email: string): boolean =>
+  normalizeEmail(recipient.replace(/^"(.*)"@/, "$1@")) === normalizeEmail(email);
 
 /** Signs in with a key through the form. */
 export async function signInByKey(page: Page, key: string): Promise<void> {

@@ -131,6 +131,7 @@ test("an invited administrator with a second factor may read and not store, and 
     "/admin/settings/calendars?calendar=us_share",
     "/admin/settings/thresholds",
     "/admin/settings/access",
+    "/admin/settings/service",
   ]) {
     await reader.goto(BASE + path);
     await expectAccessible(reader, path);
@@ -231,4 +232,26 @@ test("an operator names and colours the service, says a holiday and writes the i
   await store(page);
   await page.goto(BASE);
   await expect(page.getByRole("link", { name: "Signal Delivery Service, home" })).toBeVisible();
+});
+
+test("an owner enters a secret of an outer service, replaces and removes it, and sees it nowhere again", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto(`${BASE}/admin/feeds`);
+  const card = page.locator("section").filter({ has: page.getByRole("heading", { name: "OANDA" }) });
+  await card.getByLabel("Token of OANDA").fill("the-first-token-of-oanda-k1");
+  await card.getByRole("button", { name: "Store" }).click();
+  await expect(card.getByText("ends in …k1")).toBeVisible();
+  await card.getByLabel("New token of OANDA").fill("the-second-token-of-oanda-k2");
+  await card.getByRole("button", { name: "Replace" }).click();
+  await expect(card.getByText("ends in …k2")).toBeVisible();
+  await expectAccessible(page);
+  expect(await page.content()).not.toContain("token-of-oanda");
+  await card.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await expect(card.getByText("Token of OANDA: not set.")).toBeVisible();
+
+  await page.goto(`${BASE}/admin/payments/platforms`);
+  await expect(page.getByText("Secret of Stripe: set by STRIPE_WEBHOOK_SECRET.")).toBeVisible();
 });

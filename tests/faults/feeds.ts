@@ -68,9 +68,8 @@ export async function brokenFeeds({ seed, minutes }: RunOptions): Promise<string
   const environment = {
     MARKET_FEED: `oanda(BTCUSD=BTC_USD:M1,M5 ETHUSD=ETH_USD:M1); folder:${folder}${hasLibrary ? "; ccxt:binance(LTCUSD=BTC/USDT:M1)" : ""}`,
     OANDA_TOKEN: "token",
-    OANDA_API_ROOT: market.url,
-    CCXT_API_ROOT: market.url,
-    FEED_BACKFILL_CANDLES: String(BACKFILL),
+    API_ROOTS: `oanda=${market.url},ccxt=${market.url}`,
+    TUNING: `backfill=${BACKFILL}`,
     LOG_LEVEL: "warn",
   };
   const service = await startBenchService(environment);

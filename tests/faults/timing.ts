@@ -45,7 +45,7 @@ export async function compareTimes(options: RunOptions): Promise<string[]> {
     WORKER: "none",
     MARKET_FEED: "off",
     TRUST_PROXY_HOPS: "1",
-    ADMIN_FAILURES_PER_MIN: "100000",
+    TUNING: "admin-failures=100000",
     PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET,
     LOG_FILE: join(process.env.TEST_DIRECTORY ?? ".", "timing.log"),
   });

@@ -4,13 +4,14 @@ import { migrateDatabase } from "@/db/migrate";
 import { testEnvironment } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
+import { runArrivalOrders } from "./arrival-orders";
 import { checkPaidTime } from "./paid-time";
 import { runPaymentSequences } from "./payment-sequences";
 
 const LEDGERS = 100_000;
 
 /**
- * 100,000 random ledgers of paid time, and 10,000 random sequences of deliveries (or `--requests` of them) on a fresh database, held against the written rules.
+ * 100,000 random ledgers of paid time, and 10,000 random sequences of deliveries (or `--requests` of them) on a fresh database, held against the written rules; a tenth as many stories of purchases in two orders of arrival.
  * The seed of a sequence is in the message of a difference. Returns the lines to print last.
  */
 export async function fuzzPayments({ seed, requests, minutes }: RunOptions): Promise<string[]> {
@@ -28,9 +29,15 @@ export async function fuzzPayments({ seed, requests, minutes }: RunOptions): Pro
       lanes: 4,
       ...(minutes === null ? {} : { mostMs: minutes * 60_000 }),
     });
+    const orders = await runArrivalOrders(sql, {
+      stories: Math.ceil(report.sequences / 10),
+      seed,
+      lanes: 4,
+    });
     return [
       `${LEDGERS} ledgers of paid time, no difference`,
       `${report.sequences} sequences, ${report.deliveries} deliveries, ${report.batches} times several at once, no difference`,
+      `${orders.stories} stories of purchases in two orders of arrival, ${orders.deliveries} deliveries, no difference`,
       `by platform: ${Object.entries(report.platforms)
         .map(([name, n]) => `${name} ${n}`)
         .join(", ")}`,

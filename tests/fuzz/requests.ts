@@ -67,7 +67,7 @@ export async function runRequests(wanted: RequestRun): Promise<string[]> {
     MARKET_FEED: wanted.withMarket ? "demo" : "off",
     TRUST_PROXY_HOPS: "1",
     PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET,
-    ADMIN_FAILURES_PER_MIN: "100000",
+    TUNING: "admin-failures=100000",
   });
   try {
     const run = new Run(service, wanted);

@@ -9,7 +9,8 @@ import { sumDatabase } from "@/db/backup/dump";
 import { NotEmptyError } from "@/db/backup/load";
 import { readPieces } from "@/db/backup/read-lines";
 import { db } from "@/db/client";
-import { readBackupState } from "@/db/queries/backup-state";
+import { readBackupState, readDrillState } from "@/db/queries/backup-state";
+import { readGauges } from "@/lib/health/read-gauges";
 import { env } from "@/lib/runtime/env";
 import { listBackups, restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
 import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
@@ -128,7 +129,7 @@ describe("a backup", () => {
   });
 
   it("is taken by the worker when it is due, and only then", async () => {
-    const backup = { dir: join(dir, "due"), passphrase, keep: 3, everyHours: 24 };
+    const backup = { dir: join(dir, "due"), passphrase };
     Object.assign(env(), { backup });
     await takeDueBackup(db(), new Date());
     const first = await readBackupState(db());
@@ -136,6 +137,30 @@ describe("a backup", () => {
     await takeDueBackup(db(), new Date());
     expect(await listBackups(backup.dir)).toHaveLength(1);
     Object.assign(env(), { backup: null });
+  });
+
+  it("is restored on trial by a command, which is timed and noted, and leaves nothing behind", async () => {
+    const [name = ""] = await listBackups(dir);
+    const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/restore.ts", name, "--drill"], {
+      cwd: root,
+      encoding: "utf8",
+      env: {
+        PATH: process.env.PATH ?? "",
+        ...testEnvironment(address()),
+        NODE_ENV: "test",
+        BACKUP_DIR: dir,
+        BACKUP_PASSPHRASE: passphrase,
+      },
+    });
+    expect([run.stderr, run.status]).toEqual(["", 0]);
+    expect(run.stdout).toMatch(/^drill: \d+ rows restored in \d+(\.\d)? s, equal to the backup/);
+    const drill = await readDrillState(db());
+    expect(drill).toMatchObject({ file: name });
+    const [left] =
+      await sql`select count(*)::int as n from pg_database where datname like 'signals_backup_%'`;
+    expect(left?.n).toBe(0);
+    const gauge = (await readGauges()).find(({ name }) => name === "restore_drill_timestamp_seconds");
+    expect(gauge?.values[0]?.value).toBeCloseTo(Date.parse(drill?.at ?? "") / 1_000, 0);
   });
 
   it("moves everything into another database in one command", async () => {

@@ -1,41 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasCaddy, startCaddy } from "@/tests/support/caddy";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { freePort, type RunningServer, startServer, waitUntil } from "@/tests/support/server";
-import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
-const CADDY = "/usr/bin/caddy";
 /** Replicas are started anew here, which takes long on a busy machine. */
 const LONG_MS = 180_000;
-const EXAMPLE = fileURLToPath(new URL("../../deploy/Caddyfile", import.meta.url));
-
-/** Caddy with the example as it is, but for its replicas, and for plain HTTP in the place of a public name. */
-async function startCaddy(upstreams: [string, string]): Promise<{ url: string; stop: () => void }> {
-  const [port, folder] = [await freePort(), temporaryDirectory("signal-caddy-")];
-  const config = join(folder, "Caddyfile");
-  const example = readFileSync(EXAMPLE, "utf8").replace("web1:3000 web2:3000", upstreams.join(" "));
-  writeFileSync(config, example.replace(/^{$/m, "{\n\tadmin off"));
-  const child: ChildProcess = spawn(CADDY, ["run", "--config", config, "--adapter", "caddyfile"], {
-    stdio: "ignore",
-    env: {
-      PATH: process.env.PATH ?? "",
-      HOME: folder,
-      XDG_DATA_HOME: folder,
-      XDG_CONFIG_HOME: folder,
-      SITE: `http://127.0.0.1:${port}`,
-    } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await waitUntil(async () => (await fetch(`${url}/api/health/live`).catch(() => null)) !== null, LONG_MS);
-  return { url, stop: () => child.kill("SIGKILL") };
-}
 
 // Left out where there is no Caddy; Debian's package is enough.
-describe.skipIf(!existsSync(CADDY)).sequential("behind Caddy with the example", () => {
+describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   const replicas: RunningServer[] = [];
   let caddy: Awaited<ReturnType<typeof startCaddy>>;
@@ -122,6 +95,7 @@ describe.skipIf(!existsSync(CADDY)).sequential("behind Caddy with the example", 
     for (let n = 0; n < 10; n++) {
       for (const [path, limit] of [
         ["/api/executions", 64 * 1024],
+        ["//api/executions", 64 * 1024],
         ["/admin/keys", 64 * 1024],
         ["/login/request-link", 160 * 1024],
         ["/admin/ingest/candles", 8 * 1024 * 1024],

@@ -5,6 +5,8 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
+import { closeConnections } from "@/tests/fuzz/send-request";
+import { hasCaddy, startCaddy } from "@/tests/support/caddy";
 import { startRedis } from "@/tests/support/redis";
 import {
   asSuperuser,
@@ -15,9 +17,10 @@ import {
 } from "@/tests/support/replica";
 import { freePort, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
-import { Caller, callOn, Tally } from "./load";
+import { sendHostile } from "./hostile-requests";
+import { Caller, callOn, type Reply, Tally } from "./load";
 import { Machine, readVariables, writeVariables } from "./machine";
-import { asWritten, runbookEnvironment } from "./runbook";
+import { asWritten, runbookCommands, runbookEnvironment } from "./runbook";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const SITE = "signals.example.com";
@@ -27,6 +30,8 @@ const CANDLES = 3_000;
 const HOUR_MS = 3_600_000;
 /** How long the older replicas are left on the newer schema. */
 const SERVE_ON_MS = 12_000;
+/** To each of a replica, nginx and Caddy. */
+const HOSTILE_REQUESTS = 2_000;
 
 const NEEDED: Record<string, string> = {
   "/usr/sbin/nginx": "nginx",
@@ -64,6 +69,8 @@ class Story {
   readonly #toEnd: (() => unknown)[] = [];
   readonly #tally = new Tally();
   #at = performance.now();
+  /** Where nginx answers without TLS, for requests that no library of TLS would send. */
+  #plainPort: number | null = null;
 
   constructor(readonly directory: string) {}
 
@@ -73,6 +80,15 @@ class Story {
     this.#at = performance.now();
     this.lines.push(line);
     process.stdout.write(`${line}\n`);
+  }
+
+  /** Prints what a command said, below its step. */
+  #quote(text: string): void {
+    const lines = text.split("\n").filter((line) => !/^(>|npm notice)|^$/.test(line));
+    for (const line of lines.map((each) => `          ${each}`)) {
+      this.lines.push(line);
+      process.stdout.write(`${line}\n`);
+    }
   }
 
   async end(): Promise<void> {
@@ -111,7 +127,11 @@ class Story {
       },
     );
     this.#toEnd.push(() => machine.stopAll());
-    const run = (command: string, input?: string) => machine.run(asWritten(command), input);
+    const ran = new Set<string>();
+    const run = (command: string, input?: string) => {
+      ran.add(command);
+      return machine.run(asWritten(command), input);
+    };
     this.#say(
       `PostgreSQL ${await versionOf(database)}, Redis and a bare directory, as ${unprivilegedIdentity() ? "nobody" : "this user"}`,
     );
@@ -143,10 +163,11 @@ class Story {
     await run("until curl -fs localhost:3002/api/health/ready; do sleep 1; done");
     const variables = readVariables(file);
     this.#say(
-      `installed: two replicas (${megabytes(machine.residentKb(`signal-delivery-service@${one}`))}) and a worker (${megabytes(machine.residentKb(WORKER))}) are ready`,
+      `installed: two replicas (${megabytes(machine.residentKb(`signal-delivery-service@${one}`))} with its pages) and a worker (${megabytes(machine.residentKb(WORKER))}) are ready`,
     );
 
-    const certificate = this.#startNginx(machine, tls);
+    this.#plainPort = await freePort();
+    const certificate = this.#startNginx(machine, tls, this.#plainPort);
     const caller = new Caller({ port: tls, name: SITE, certificate });
     this.#toEnd.push(() => caller.close());
     await waitUntil(async () => (await statusOf(caller, "/api/health/live")) === 200, 10_000);
@@ -199,7 +220,8 @@ class Story {
     );
     database = await startPostgres({ port: database.port });
     await this.#makeDatabase(run, password);
-    machine.replaced["signals-20261122T101500Z.backup"] = name.split("/").at(-1) ?? "";
+    const backupFile = name.split("/").at(-1) ?? "";
+    machine.replaced["signals-20261122T101500Z.backup"] = backupFile;
     const restored = await run(
       IN_UNIT(
         "npm run restore -- /var/lib/signal-delivery-service/worker/backups/signals-20261122T101500Z.backup",
@@ -220,14 +242,29 @@ class Story {
     await this.#untilOk(caller);
     this.#say("the service is ok again");
 
+    // A drill with the backup, as if it had been fetched from another machine.
+    mkdirSync(machine.at("var/tmp"), { recursive: true });
+    cpSync(
+      machine.at(`var/lib/signal-delivery-service/worker/backups/${backupFile}`),
+      machine.at(`var/tmp/${backupFile}`),
+    );
+    chmodSync(machine.at(`var/tmp/${backupFile}`), 0o644);
+    const drill = await run(IN_UNIT("npm run restore -- /var/tmp/signals-20261122T101500Z.backup --drill"));
+    this.#say(`npm run restore -- --drill: ${drill.split("\n").at(-1)}`);
+
     // The next version.
     const before = this.#tally.failed.length;
     let schema = "";
+    await run("sudo mkdir -p /opt/signal-delivery-service-1.3.0");
+    await run(
+      "sudo tar -xzf signal-delivery-service-1.3.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.3.0",
+    );
+    const told = await run(
+      IN_UNIT("npm run doctor -- --upgrade", "/opt/signal-delivery-service-1.3.0"),
+    ).catch((error: Error) => error.message);
+    this.#say("npm run doctor -- --upgrade, in the new version:");
+    this.#quote(told);
     await load(3_000, async () => {
-      await run("sudo mkdir -p /opt/signal-delivery-service-1.3.0");
-      await run(
-        "sudo tar -xzf signal-delivery-service-1.3.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.3.0",
-      );
       await run("sudo ln -sfn signal-delivery-service-1.3.0 /opt/signal-delivery-service");
       await run("sudo systemctl restart signal-delivery-worker");
       const sql = asSuperuser(database, "signals");
@@ -247,20 +284,79 @@ class Story {
       throw new Error(`failed twice: ${this.#tally.failed.slice(0, 10).join(", ")}`);
     await this.#requireAll(database);
 
-    const doctor = await run(IN_UNIT("npm run doctor")).catch((error: Error) => error.message);
+    // And back again.
+    await load(3_000, async () => {
+      await run("sudo ln -sfn signal-delivery-service-1.2.0 /opt/signal-delivery-service");
+      await run("sudo systemctl restart signal-delivery-worker");
+      await run("sudo systemctl restart signal-delivery-service@3001");
+      await run("until curl -fs localhost:3001/api/health/ready; do sleep 1; done");
+      await run("sudo systemctl restart signal-delivery-service@3002");
+      await run("until curl -fs localhost:3002/api/health/ready; do sleep 1; done");
+    });
+    this.#say(`went back under load, one after the other: ${this.#tally}`);
+    if (this.#tally.failed.length > before)
+      throw new Error(`failed twice: ${this.#tally.failed.slice(0, 10).join(", ")}`);
+    await this.#requireAll(database);
+
+    await this.#attack(one, [one, two], admin, variables.PAYMENT_WEBHOOK_SECRET ?? "");
+    await this.#requireAll(database);
+
     this.#say("npm run doctor:");
-    this.lines.push(
-      ...doctor
-        .split("\n")
-        .filter((line) => !/^(>|npm notice)|^$/.test(line))
-        .map((line) => `          ${line}`),
-    );
+    this.#quote(await run(IN_UNIT("npm run doctor")).catch((error: Error) => error.message));
     const notJson = [one, two].flatMap((port) =>
       linesBesideJson(machine.at(`signal-delivery-service@${port}.log`)),
     );
     if (notJson.length > 0)
       throw new Error(`not JSON on standard output: ${notJson.slice(0, 3).join(" | ")}`);
+    const left = runbookCommands().filter(
+      (command) => !ran.has(command) && !NOT_HERE.some((beginning) => command.startsWith(beginning)),
+    );
+    if (left.length > 0) throw new Error(`the runbook's commands that were not run: ${left.join(" | ")}`);
+    this.#say(
+      `${ran.size} commands of the runbook were run, each as it stands there; all others need what is not here`,
+    );
     this.#say("stopped");
+  }
+
+  /** Hostile requests to a replica itself, through nginx and through Caddy. */
+  async #attack(
+    direct: number,
+    replicas: number[],
+    admin: (path: string, body: unknown) => Promise<Reply>,
+    webhookSecret: string,
+  ): Promise<void> {
+    const made = await admin("/admin/keys", {
+      user_name: "Hostile",
+      plan_tier: "pro",
+      rate_limit_per_min: 100_000,
+    });
+    const { api_key: key, key_id }: { api_key: string; key_id: number } = JSON.parse(made.text);
+    // The administrator's own secret would let them change the settings of the service that goes on.
+    const secrets = { keys: [key], keyIds: [key_id], adminSecret: "wrong", webhookSecret };
+    const caddy = hasCaddy
+      ? await startCaddy([`127.0.0.1:${replicas[0]}`, `127.0.0.1:${replicas[1]}`])
+      : null;
+    const ways: [string, number | null][] = [
+      ["a replica itself", direct],
+      ["nginx", this.#plainPort],
+      ["Caddy", caddy === null ? null : Number(new URL(caddy.url).port)],
+    ];
+    try {
+      for (const [n, [way, port]] of ways.entries()) {
+        if (port === null) {
+          this.#say(`no ${way} here`);
+          continue;
+        }
+        const wanted = { seed: 1_000_000 * (n + 1), requests: HOSTILE_REQUESTS, isProxy: n > 0 };
+        const refused = await sendHostile(port, secrets, wanted);
+        this.#say(
+          `${HOSTILE_REQUESTS} hostile requests to ${way}: ${refused} refused in the interface's form, none 5xx, none hung`,
+        );
+      }
+    } finally {
+      caddy?.stop();
+      closeConnections();
+    }
   }
 
   /** An archive of `npm run package`: the one that was named, or of this tree. */
@@ -281,7 +377,7 @@ class Story {
     run: (command: string, input?: string) => Promise<string>,
     password: string,
   ): Promise<void> {
-    await run("sudo -u postgres createuser --pwprompt signals", `${password}\n${password}\n`);
+    await run("sudo -u postgres createuser --createdb --pwprompt signals", `${password}\n${password}\n`);
     await run("sudo -u postgres createdb --owner=signals signals");
   }
 
@@ -344,7 +440,7 @@ class Story {
   }
 
   /** nginx with the example as it is, but for its port, its certificate and the replicas'. Returns the certificate. */
-  #startNginx(machine: Machine, port: number): string {
+  #startNginx(machine: Machine, port: number, plainPort: number): string {
     const [certificate, key] = [machine.at(`etc/ssl/${SITE}.pem`), machine.at(`etc/ssl/${SITE}.key`)];
     const made = spawnSync("openssl", [
       ...[
@@ -373,7 +469,7 @@ class Story {
     chmodSync(key, 0o644);
     const site = machine
       .here(readFileSync(machine.at("opt/signal-delivery-service/deploy/nginx.conf"), "utf8"))
-      .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`)
+      .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl; listen 127.0.0.1:${plainPort};`)
       .replaceAll("/var/log/nginx", machine.at("nginx"));
     const work = machine.at("nginx");
     mkdirSync(work);
@@ -438,10 +534,28 @@ class Story {
   }
 }
 
+/** How the runbook's other commands begin: another machine, Docker, more cores, a person's choice, or tried by another test. */
+const NOT_HERE = [
+  // Lines of the file of the environment.
+  ...["DATABASE_URL=", "REDIS_URL=", "BASE_URL=", "HOST=", "TRUST_PROXY_HOPS=", "MARKET_FEED="],
+  ...["ADMIN_SECRET=", "NEXTAUTH_SECRET=", "ENCRYPTION_KEY=", "BACKUP_PASSPHRASE=", "METRICS_TOKEN="],
+  "sudo useradd ",
+  "docker compose ",
+  "npm run package",
+  "sudo systemctl enable --now signal-delivery-service@3003",
+  "sudo systemctl enable --now signal-delivery-service@3005",
+  // tests/operate/backup, bundle and log-file
+  ...["npm run doctor", "npm run backup", "createdb ", "npm run restore -- signals-", "mv service.log "],
+  ...["sudo apt-get install rclone", "sudo rclone "],
+  "sudo systemctl enable --now signal-delivery-backup-copy.timer",
+  // tests/operate/replica and point-in-time
+  ...["sudo -u postgres psql ", "sudo -u postgres pg_basebackup "],
+];
+
 /** A command as the runbook runs it with the unit's variables. */
-const IN_UNIT = (command: string) =>
+const IN_UNIT = (command: string, directory = "/opt/signal-delivery-service") =>
   "sudo systemd-run --pipe --wait --uid=signals -p EnvironmentFile=/etc/signal-delivery-service.env " +
-  `-p WorkingDirectory=/opt/signal-delivery-service -E DATA_DIR=/var/lib/signal-delivery-service/worker ${command}`;
+  `-p WorkingDirectory=${directory} -E DATA_DIR=/var/lib/signal-delivery-service/worker ${command}`;
 
 /** Hourly candles of a market that never closes, up to now. */
 function candles(): unknown[] {

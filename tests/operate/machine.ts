@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
-import { residentMb } from "@/tests/bench/memory";
+import { residentMb, startedMb } from "@/tests/bench/memory";
 
 type Variables = Record<string, string>;
 
@@ -45,7 +45,7 @@ export class Machine {
       (told, [from, to]) => told.replaceAll(from, to),
       text,
     );
-    return replaced.replaceAll(/(?<![\w./])\/(?=(?:opt|etc|var\/lib)\/)/g, `${this.root}/`);
+    return replaced.replaceAll(/(?<![\w./])\/(?=(?:opt|etc|var\/lib|var\/tmp)\/)/g, `${this.root}/`);
   }
 
   /** Runs a command of the runbook; what systemd would do is done by this class. Returns what it printed. */
@@ -112,9 +112,10 @@ export class Machine {
     await this.#running.get(name)?.stop();
   }
 
-  /** Kilobytes that a service holds in memory. */
+  /** Kilobytes that a service and what it started hold in memory. */
   residentKb(name: string): number {
-    return 1024 * residentMb(this.#running.get(name)?.pid ?? 0);
+    const pid = this.#running.get(name)?.pid ?? 0;
+    return 1024 * (residentMb(pid) + startedMb(pid));
   }
 
   stopAll(): Promise<unknown> {

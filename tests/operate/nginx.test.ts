@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,6 +9,8 @@ import { freePort, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const NGINX = "/usr/sbin/nginx";
+/** Many times what Debian's own worker_connections carry. */
+const STREAMS = 2_000;
 const deploy = (file: string) =>
   readFileSync(fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url)), "utf8");
 
@@ -21,6 +24,8 @@ describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", 
 
   /** The example as it is, but for its ports, its certificate and the places of its files. */
   const configuration = (port: number, upstream: number, site = deploy("nginx.conf")) => {
+    // What the example says about nginx.conf itself.
+    const main = [...site.matchAll(/^# {3}(.+)$/gm)].map(([, line]) => line).join("\n");
     const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
       (kind) => `${kind}_temp_path ${folder}/${kind};`,
     );
@@ -32,7 +37,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", 
     const file = join(folder, "nginx.conf");
     writeFileSync(
       file,
-      `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;\nevents {}\nhttp { ${places.join(" ")}\n${here}\n}\n`,
+      `daemon off; pid ${folder}/pid; error_log ${folder}/error.log;\n${main}\nhttp { ${places.join(" ")}\n${here}\n}\n`,
     );
     return file;
   };
@@ -41,6 +46,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", 
     const [port, upstream] = [await freePort(), await freePort()];
     url = `http://127.0.0.1:${port}`;
     replica = createServer(async (request, response) => {
+      if (request.url === "/api/stream") return void response.write("event: status\n\n");
       let bytes = 0;
       for await (const piece of request) bytes += piece.length;
       bodies.push(bytes);
@@ -79,6 +85,69 @@ describe.skipIf(!existsSync(NGINX)).sequential("behind nginx with the example", 
       code: "body_too_large",
       request_id: answer.headers.get("x-request-id"),
     });
+  });
+
+  it("carries two thousand streams at once", async () => {
+    const { hostname, port } = new URL(url);
+    const open = () => {
+      const socket = connect(Number(port), hostname);
+      socket.write("GET /api/stream HTTP/1.1\r\nHost: signals.example.com\r\n\r\n");
+      const first = new Promise<string>((done) => {
+        socket.once("data", (bytes) => done(bytes.toString("latin1", 9, 12)));
+        socket.once("error", (error) => done(error.message));
+        socket.once("close", () => done("closed"));
+      });
+      return { socket, first };
+    };
+    const opened: ReturnType<typeof open>[] = [];
+    const answers: string[] = [];
+    while (opened.length < STREAMS) {
+      const batch = Array.from({ length: 200 }, open);
+      opened.push(...batch);
+      answers.push(...(await Promise.all(batch.map(({ first }) => first))));
+    }
+    expect(answers.filter((status) => status !== "200")).toEqual([]);
+    const alive = opened.filter(({ socket }) => !socket.destroyed);
+    expect(alive).toHaveLength(STREAMS);
+    for (const { socket } of opened) socket.destroy();
+  });
+
+  /** What nginx answers to these bytes. */
+  const raw = (bytes: string) =>
+    new Promise<string>((done) => {
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname);
+      let text = "";
+      socket.on("data", (piece) => {
+        text += piece.toString("latin1");
+      });
+      socket.on("close", () => done(text));
+      socket.on("error", () => done(text));
+      socket.write(bytes);
+    });
+
+  it("refuses what cannot be read in the interface's form", async () => {
+    const host = "Host: signals.example.com\r\nConnection: close";
+    for (const [bytes, status, code] of [
+      ["no request at all\r\n\r\n", 400, "bad_request"],
+      [`GET /api/scan HTTP/3.1\r\n${host}\r\n\r\n`, 400, "bad_request"],
+      [`GET /api/scan HTTP/1.1\r\n${host}\r\nTransfer-Encoding: x\r\n\r\n`, 400, "bad_request"],
+      [`GET /api/scan HTTP/1.1\r\nConnection: close\r\n\r\n`, 400, "bad_request"],
+      [`GET /api/scan HTTP/1.1\r\n${host}\r\nContent-Length: x\r\n\r\n`, 400, "bad_request"],
+      [`GET /api/${"a".repeat(17_000)} HTTP/1.1\r\n${host}\r\n\r\n`, 431, "headers_too_large"],
+      [`GET /api/scan HTTP/1.1\r\n${host}\r\nX-A: ${"a".repeat(17_000)}\r\n\r\n`, 431, "headers_too_large"],
+      [`TRACE /api/scan HTTP/1.1\r\n${host}\r\n\r\n`, 405, "method_not_allowed"],
+    ] as const) {
+      const answer = await raw(bytes);
+      expect(answer.slice(9, 12), bytes.slice(0, 60)).toBe(String(status));
+      expect(answer).toMatch(/^content-type: application\/json/im);
+      const [, id] = /^x-request-id: (\S+)/im.exec(answer) ?? [];
+      const body = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
+      expect(body).toEqual({ detail: expect.any(String), code, request_id: id });
+    }
+    // As large as the service takes.
+    const large = `GET /api/scan HTTP/1.1\r\n${host}\r\nX-A: ${"a".repeat(15_000)}\r\n\r\n`;
+    expect((await raw(large)).slice(9, 12)).toBe("200");
   });
 
   it("without a replica the interface gets its 503 and a page gets a sentence", async () => {

@@ -5,10 +5,14 @@ import { readRetentionState, removeOutlived } from "@/db/queries/retention";
 import { describeRetention } from "@/lib/admin/describe-retention";
 import { previewMail, resendMail } from "@/lib/outbound/mail/outbox";
 import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
-import { env, parseEnv, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
+import { env } from "@/lib/runtime/env";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
+import { heldSetting } from "@/lib/settings/held-settings";
+import { RETENTION_DAYS } from "@/lib/settings/retention-days";
+import type { Retained } from "@/lib/vocabulary";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
+import { holdSetting } from "@/tests/support/held-setting";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -150,16 +154,15 @@ describe("retention", () => {
   });
 
   it("keeps for ever what is set to 0 days, and takes others by the days that are set", async () => {
-    const { retentionDays } = parseEnv({ ...process.env, RETENTION: "probes=0, mails=3" });
-    Object.assign(env(), { retentionDays });
+    await holdSetting("retention", { probes: 0, mails: 3 });
     await PUT.probes(ago(5_000), "old");
     await PUT.mails(ago(4), "older");
     await removeOldRecords(db(), new Date(), never);
     expect([await count("probes"), await count("mails")]).toEqual([1, 0]);
-    const rows = describeRetention(retentionDays, await readRetentionState(db()));
+    const rows = describeRetention(heldSetting("retention"), await readRetentionState(db()));
     expect(rows.find(({ what }) => what.startsWith("Health"))?.days).toBeNull();
     expect(rows.find(({ what }) => what.includes("mails"))).toMatchObject({ days: 3, removed: 1 });
-    Object.assign(env(), { retentionDays: RETENTION_DAYS });
+    await holdSetting("retention", null);
   });
 
   it("keeps invoices of accounts that are there, and a deletion that was confirmed, however old", async () => {
@@ -169,12 +172,6 @@ describe("retention", () => {
       values (${subscriptionId}, 'delete', 'confirmed', ${ago(90)}, ${ago(90)}, ${ago(90)})`;
     await removeOldRecords(db(), new Date(), never);
     expect([await count("invoices-of-deleted"), await count("account-requests")]).toEqual([1, 1]);
-  });
-
-  it("refuses a kind that it does not know, by name", () => {
-    expect(() => parseEnv({ ...process.env, RETENTION: "signals=3" })).toThrow(
-      /RETENTION: must be sign-in-links=/,
-    );
   });
 
   it("empties a mail and keeps that it was: it is not queued again, shown or sent again", async () => {

@@ -4,6 +4,7 @@ import { readResealState } from "@/db/queries/sealed-values";
 import { describeSealed } from "@/lib/admin/describe-configuration";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
+import { declineToken, readDeclineToken } from "@/lib/outbound/mail/declining";
 import { signBody } from "@/lib/payments/signature";
 import { type Env, env, parseEnv } from "@/lib/runtime/env";
 import { decrypt, encrypt, UnknownEncryptionKeyError } from "@/lib/runtime/secrets";
@@ -114,15 +115,63 @@ describe("a secret that is being replaced", () => {
     expect(await status(ADMIN_SECRET)).toBe(403);
   });
 
-  it("of sessions: who is signed in stays so, and after that must sign in again", async () => {
+  it("of sessions: at each restart a session opened at one replica holds at the other", async () => {
     const { key } = await makeKey();
-    const jar = cookiesOf(new Headers({ cookie: await cookieByKey(key) }));
-    const isIn = async () => (await findSubscriber(jar)).kind === "subscriber";
-    expect(await isIn()).toBe(true);
-    const former = env().nextauthSecret;
-    restartWith({ NEXTAUTH_SECRET: "the-new-session-secret-0123456789", NEXTAUTH_SECRET_PREVIOUS: former });
-    expect(await isIn()).toBe(true);
-    restartWith({ NEXTAUTH_SECRET: "the-new-session-secret-0123456789" });
-    expect(await isIn()).toBe(false);
+    const [former, renewed] = [env().nextauthSecret, "the-new-session-secret-0123456789"];
+    const none = { NEXTAUTH_SECRET_NEXT: "", NEXTAUTH_SECRET_PREVIOUS: "" };
+    const steps = [
+      { ...none, NEXTAUTH_SECRET: former },
+      { ...none, NEXTAUTH_SECRET: former, NEXTAUTH_SECRET_NEXT: renewed },
+      { ...none, NEXTAUTH_SECRET: renewed, NEXTAUTH_SECRET_PREVIOUS: former },
+      { ...none, NEXTAUTH_SECRET: renewed },
+    ];
+    const openAt = async (step: Record<string, string>) => {
+      restartWith(step);
+      return {
+        jar: cookiesOf(new Headers({ cookie: await cookieByKey(key) })),
+        token: declineToken("notice", 1) ?? "",
+      };
+    };
+    const holdsAt = async (
+      step: Record<string, string>,
+      { jar, token }: Awaited<ReturnType<typeof openAt>>,
+    ) => {
+      restartWith(step);
+      return (await findSubscriber(jar)).kind === "subscriber" && readDeclineToken(token) !== null;
+    };
+    // While the replicas restart in turn, some are at one step and some at the next.
+    for (const [at, step] of steps.entries()) {
+      const next = steps[at + 1];
+      if (next === undefined) continue;
+      expect(await holdsAt(next, await openAt(step)), `opened before step ${at + 1}`).toBe(true);
+      expect(await holdsAt(step, await openAt(next)), `opened after step ${at + 1}`).toBe(true);
+    }
+    const opened = await openAt(steps[0]!);
+    expect(await holdsAt(steps[2]!, opened), "a session of the first day").toBe(true);
+    expect(await holdsAt(steps[3]!, opened), "after the former secret is gone").toBe(false);
+  });
+
+  it("of the metrics and of a platform: the coming one is accepted before it is in use", () => {
+    restartWith({
+      METRICS_TOKEN: "the-metrics-token-in-use",
+      METRICS_TOKEN_NEXT: "the-metrics-token-to-come",
+      STRIPE_WEBHOOK_SECRET: "whsec_in_use_0123456789",
+      STRIPE_WEBHOOK_SECRET_NEXT: "whsec_to_come_0123456789",
+      STRIPE_WEBHOOK_SECRET_PREVIOUS: "whsec_former_0123456789",
+    });
+    expect(env().beside.METRICS_TOKEN).toEqual(["the-metrics-token-to-come"]);
+    expect(env().serviceSecrets.STRIPE_WEBHOOK_SECRET).toEqual([
+      "whsec_in_use_0123456789",
+      "whsec_former_0123456789",
+      "whsec_to_come_0123456789",
+    ]);
+    // One beside none opens nothing.
+    restartWith({
+      METRICS_TOKEN: "",
+      METRICS_TOKEN_NEXT: "x",
+      STRIPE_WEBHOOK_SECRET: "",
+      STRIPE_WEBHOOK_SECRET_NEXT: "x",
+    });
+    expect(env().serviceSecrets.STRIPE_WEBHOOK_SECRET).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -10,6 +10,12 @@ import { freePort, waitUntil } from "./server";
 const PROGRAM = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"].find((path) =>
   existsSync(path),
 );
+
+/** What deploy/pgbouncer.ini says about PgBouncer itself. */
+const EXAMPLE = readFileSync(new URL("../../deploy/pgbouncer.ini", import.meta.url), "utf8")
+  .replace(/^.*?(?=^\[pgbouncer\])/ms, "")
+  .split("\n");
+const nameOf = (line: string) => line.split("=", 1)[0]?.trim() ?? "";
 
 export const hasPgbouncer = PROGRAM !== undefined;
 
@@ -30,24 +36,24 @@ export async function startPgbouncer(serverUrl: string, ignored: string[] = []):
   const directory = mkdtempSync(join(tmpdir(), "signal-pgbouncer-"));
   chmodSync(directory, 0o755);
   const user = decodeURIComponent(server.username);
+  // The example as it is, but for the places and what makes a test short.
+  const own: Record<string, string> = {
+    listen_port: String(port),
+    unix_socket_dir: "",
+    auth_file: join(directory, "users.txt"),
+    default_pool_size: "8",
+    server_idle_timeout: "5",
+    ...(ignored.length > 0 ? { ignore_startup_parameters: ignored.join(",") } : {}),
+  };
+  const databases = `* = host=${server.hostname} port=${server.port || 5432}`;
   writeFileSync(join(directory, "users.txt"), `"${user}" "${decodeURIComponent(server.password)}"\n`);
   writeFileSync(
     join(directory, "pgbouncer.ini"),
     [
       "[databases]",
-      `* = host=${server.hostname} port=${server.port || 5432}`,
-      "[pgbouncer]",
-      "listen_addr = 127.0.0.1",
-      `listen_port = ${port}`,
-      "unix_socket_dir =",
-      "auth_type = scram-sha-256",
-      `auth_file = ${join(directory, "users.txt")}`,
-      "pool_mode = transaction",
-      "default_pool_size = 8",
-      "max_client_conn = 500",
-      "server_idle_timeout = 5",
-      "server_login_retry = 1",
-      ...(ignored.length > 0 ? [`ignore_startup_parameters = ${ignored.join(",")}`] : []),
+      databases,
+      ...EXAMPLE.filter((line) => !Object.hasOwn(own, nameOf(line))),
+      ...Object.entries(own).map(([name, value]) => `${name} = ${value}`),
       "",
     ].join("\n"),
   );

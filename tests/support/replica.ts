@@ -1,14 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -66,6 +57,12 @@ export async function startReplica(primary: RunningPostgres): Promise<RunningPos
   return launch(directory, await freePort());
 }
 
+/** A base backup of a cluster without its journal, which is archived, made as the operating guide makes it. */
+export function baseBackup(primary: RunningPostgres, directory: string): void {
+  const from = primary.url("postgres", SUPERUSER_PASSWORD, "postgres");
+  run("pg_basebackup", ["-D", directory, "-d", from, "-X", "none", "--checkpoint=fast"]);
+}
+
 /** A connection to it with all rights. */
 export function asSuperuser(server: RunningPostgres, database = "postgres"): postgres.Sql {
   return postgres(server.url("postgres", SUPERUSER_PASSWORD, database), {
@@ -84,10 +81,10 @@ function placeFor(): string {
   return directory;
 }
 
-/** To the user that PostgreSQL runs as. */
-function give(path: string): void {
+/** To the user that PostgreSQL runs as, with all that is in it. */
+export function give(path: string): void {
   const identity = unprivilegedIdentity();
-  if (identity) chownSync(path, identity.uid, identity.gid);
+  if (identity) execFileSync("chown", ["-R", `${identity.uid}:${identity.gid}`, path]);
 }
 
 function run(program: string, args: string[]): void {

@@ -91,8 +91,8 @@ export async function startProcess(
 
 /** Whether pages are loaded at the start, as in production, or when they are first asked for, as Vitest has it. */
 function preloading(): Record<string, string> {
-  const { PRELOAD_PAGES } = process.env;
-  return PRELOAD_PAGES === undefined ? {} : { PRELOAD_PAGES };
+  const { TUNING } = process.env;
+  return TUNING === undefined ? {} : { TUNING };
 }
 
 function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {

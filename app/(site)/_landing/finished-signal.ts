@@ -2,83 +2,68 @@ import type { ChartCandle } from "@/app/_components/chart/candle-paths";
 import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { areCandlesShown, readPublicCandles } from "@/lib/signals/record/read-candles";
-import { readResolvedSignals } from "@/lib/signals/record/read-signals";
-import { isDemonstration } from "@/lib/signals/record/record-rule";
+import type { Trade } from "@/lib/signals/record/read-trades";
 import { addMinutes } from "@/lib/time";
-import type { Direction, Timeframe } from "@/lib/vocabulary";
-import { PublicSignalsQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
 
-/** A direction whose horizon is complete, with the candles around it. */
+/** A trade of the record with the candles around it. */
 export interface FinishedSignal {
-  symbol: string;
-  timeframe: string;
-  direction: Direction;
-  confidence: number;
-  /** Open time of the candle that it was made from. */
-  at: Date;
-  entry: number;
+  trade: Trade;
   target: number;
   stop: number;
-  /** In R, after costs. */
-  result: number;
+  /** From some before the signal's candle to the one that the exit lies in. */
   candles: ChartCandle[];
+  /** How many of them follow the signal's candle. */
+  nHeld: number;
+  /** Decimal places of its prices. */
   digits: number;
 }
 
 /** Candles shown before the signal. */
-const BEFORE = 16;
-/** A direction is looked for among so many of the newest signals. */
-const LOOKED_AT = 200;
+const BEFORE = 14;
+/** Slots whose candles are looked for. */
+const MOST_SLOTS = 8;
 
-/** The newest complete direction of a slot; null where there is none, or where candles are not shown to strangers. */
+/** The newest trade whose candles anyone may see; null without one. `digitsOf` gives the decimal places of a symbol's prices. */
 export async function readFinishedSignal(
-  slot: { symbol: string; timeframe: Timeframe },
-  digits: number,
+  trades: readonly Trade[],
+  digitsOf: (symbol: string) => number,
 ): Promise<FinishedSignal | null> {
-  const { items } = await readResolvedSignals(
-    PublicSignalsQuery.parse({
-      symbol: slot.symbol,
-      tf_code: slot.timeframe,
-      order: "newest",
-      limit: String(LOOKED_AT),
-    }),
-  );
-  for (const signal of items) {
-    // On a simulated market nothing is in time: there the signal stands under the page's mark.
-    if (signal.entered_later && !(signal.simulated && isDemonstration())) continue;
-    const levels = levelsOf(signal);
-    if (levels === null) continue;
-    if (!(await areCandlesShown(slot))) return null;
-    const minutes = timeframeMinutes(slot.timeframe);
-    const { items: candles } = await readPublicCandles({
-      symbol: slot.symbol,
-      tf_code: slot.timeframe,
-      from: addMinutes(signal.ts, -BEFORE * minutes),
-      to: addMinutes(levels.endedAt, minutes),
-    });
-    return {
-      ...slot,
-      ...levels,
-      direction: signal.signal,
-      confidence: signal.confidence,
-      at: signal.ts,
-      candles: candles.map(({ ts, ...prices }) => ({ at: ts, ...prices })),
-      digits: priceDigits(digits, [levels.entry, levels.stop, levels.target]),
-    };
+  const newestOfSlots = new Map<string, Trade>();
+  for (const trade of trades) {
+    const slot = `${trade.symbol}/${trade.timeframe}`;
+    if (!newestOfSlots.has(slot)) newestOfSlots.set(slot, trade);
+  }
+  for (const trade of [...newestOfSlots.values()].slice(0, MOST_SLOTS)) {
+    if (!(await areCandlesShown(trade))) continue;
+    const finished = await withCandles(trade, digitsOf(trade.symbol));
+    if (finished !== null) return finished;
   }
   return null;
 }
 
-function levelsOf(signal: ResolvedSignal) {
-  const {
-    signal: direction,
-    entry_price: entry,
-    barrier_distance: distance,
-    result_r: result,
-    ended_at: endedAt,
-  } = signal;
-  if (direction === "NO_TRADE" || entry === null || distance === null || result === null || endedAt === null)
-    return null;
+async function withCandles(trade: Trade, digits: number): Promise<FinishedSignal | null> {
+  const { symbol, timeframe, ts, endedAt, direction, entryPrice, barrierDistance, expectedRr } = trade;
+  const { items } = await readPublicCandles({
+    symbol,
+    tf_code: timeframe,
+    from: addMinutes(ts, -BEFORE * timeframeMinutes(timeframe)),
+    to: endedAt,
+  });
+  const candles = items
+    .filter((candle) => candle.ts < endedAt)
+    .map(({ ts: openedAt, ...prices }) => ({ at: openedAt, ...prices }));
+  const nHeld = candles.filter(({ at }) => at > ts).length;
+  // Without the candles around it there is nothing to look at.
+  if (nHeld === 0 || nHeld === candles.length) return null;
   const side = direction === "BUY" ? 1 : -1;
-  return { entry, target: entry + side * distance, stop: entry - side * distance, result, endedAt };
+  const target = entryPrice + side * expectedRr * barrierDistance;
+  const stop = entryPrice - side * barrierDistance;
+  return {
+    trade,
+    target,
+    stop,
+    candles,
+    nHeld,
+    digits: priceDigits(digits, [entryPrice, stop, target, trade.exitPrice]),
+  };
 }

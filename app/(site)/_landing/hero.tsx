@@ -1,69 +1,97 @@
+import type { ReactNode } from "react";
 import { buttonClass, LinkButton } from "@/app/_components/button";
+import { classNames } from "@/app/_components/class-names";
 import { paths } from "@/lib/paths";
-import type { FinishedSignal } from "./finished-signal";
-import { ResolvedSignal } from "./resolved-signal";
 
-/** The offer in short: for whom it is, on what, and the one thing to do next. */
+/** The offer in short: for whom it is, on what, the next step, and beside it what came of it so far. */
 export function Hero({
   instruments,
+  platforms,
   shopUrl,
   simulated,
-  finished,
   recordShown,
+  result,
 }: {
-  /** On what there are signals, in words; null where nothing is known of it. */
+  /** Symbols and timeframes with a model in force, in words; null without any. */
   instruments: string | null;
+  /** Where signals arrive, in words. */
+  platforms: string;
   shopUrl: string | null;
   simulated: boolean;
-  finished: FinishedSignal | null;
-  /** Whether the record is public: otherwise nothing is said of checking it. */
+  /** Whether the record is public: otherwise the page does not speak of checking it. */
   recordShown: boolean;
+  /** The result so far; null before there is any. */
+  result: ReactNode;
 }) {
   return (
-    <div className="mx-auto grid max-w-6xl items-center gap-x-16 gap-y-10 px-4 pt-10 pb-10 sm:px-6 sm:pt-14 lg:grid-cols-[1fr_25rem]">
-      <div>
-        <h1 className="max-w-[13ch] text-4xl font-semibold tracking-[-0.035em]">
+    <div
+      className={classNames(
+        "mx-auto max-w-6xl px-4 pt-8 pb-10 sm:px-6 sm:pt-12",
+        result !== null && "grid items-center gap-x-14 gap-y-10 lg:grid-cols-[1fr_31rem]",
+      )}
+    >
+      <div className="min-w-0">
+        <h1
+          className={classNames(
+            "text-4xl font-semibold tracking-[-0.035em]",
+            result === null ? "max-w-[18ch]" : "max-w-[13ch]",
+          )}
+        >
           {recordShown ? "Signals your EA follows, and you can check." : "Signals your EA follows."}
         </h1>
-        <p className="mt-6 max-w-[54ch] text-lg text-muted">
-          For traders who run an EA in MetaTrader 5, and for any program that speaks HTTP. Each time a candle
-          closes you get buy, sell or stay out, with the probability of each.
-          {recordShown && " What came of them is public."}
+        <p className="mt-5 max-w-[54ch] text-lg text-muted">
+          Each time a candle closes you get buy, sell or stay out, with the probability of each: in{" "}
+          {platforms}.{recordShown && " The outcome of every signal is public."}
         </p>
-        {instruments && <p className="mt-4 max-w-[54ch] text-sm text-muted">{instruments}</p>}
-        <div className="mt-8 flex flex-wrap items-center gap-3">
-          <NextStep shopUrl={shopUrl} simulated={simulated} />
-          {recordShown && (
-            <LinkButton href={paths.record()} size="large">
-              See the record
-            </LinkButton>
-          )}
+        {instruments && <p className="mt-4 max-w-[54ch] text-sm break-words text-muted">{instruments}</p>}
+        <div className="mt-7 flex flex-wrap items-center gap-3">
+          <NextSteps shopUrl={shopUrl} simulated={simulated} />
         </div>
       </div>
-      {finished && <ResolvedSignal finished={finished} />}
+      {result}
     </div>
   );
 }
 
-/** The shop where there is one; a demo key in the simulated market; else how to begin. */
-function NextStep({ shopUrl, simulated }: { shopUrl: string | null; simulated: boolean }) {
-  if (shopUrl !== null)
-    return (
-      <LinkButton href={shopUrl} variant="primary" size="large">
-        See prices and subscribe
-      </LinkButton>
-    );
-  if (simulated)
-    return (
-      <form method="post" action={paths.tryDemo()}>
-        <button type="submit" className={buttonClass("primary", "large")}>
-          Try it now with a demo key
-        </button>
-      </form>
-    );
+/** The shop where there is one, and a demo key on the simulated market; without either, how to begin. */
+function NextSteps({ shopUrl, simulated }: { shopUrl: string | null; simulated: boolean }) {
   return (
-    <LinkButton href={paths.docs()} variant="primary" size="large">
-      Start in five minutes
-    </LinkButton>
+    <>
+      {shopUrl !== null && (
+        <LinkButton href={paths.plans()} variant="primary" size="large">
+          See plans and prices
+        </LinkButton>
+      )}
+      {simulated && <TryDemo variant={shopUrl === null ? "primary" : "secondary"} size="large" />}
+      {shopUrl === null && simulated && (
+        <LinkButton href={paths.plans()} size="large">
+          See the plans
+        </LinkButton>
+      )}
+      {shopUrl === null && !simulated && (
+        <LinkButton href={paths.docs()} variant="primary" size="large">
+          Start in five minutes
+        </LinkButton>
+      )}
+    </>
+  );
+}
+
+/** One click makes a key for the simulated market. */
+export function TryDemo({
+  variant,
+  size,
+  label = "Try it now with a demo key",
+}: {
+  variant: "primary" | "secondary";
+  size: "medium" | "large";
+  label?: string;
+}) {
+  return (
+    <form method="post" action={paths.tryDemo()}>
+      <button type="submit" className={classNames(buttonClass(variant, size), size === "medium" && "w-full")}>
+        {label}
+      </button>
+    </form>
   );
 }

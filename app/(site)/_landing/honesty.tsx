@@ -2,30 +2,34 @@ import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 import { Section } from "./section";
 
+const IN_TIME = {
+  term: "Committed in time",
+  text: "Only signals that were sealed before the next candle closed count. Signals entered later are shown apart and are in no figure.",
+};
+const SIMULATED = {
+  term: "Simulated here",
+  text: "On a real market only signals that were sealed before the next candle closed count. This market is simulated, so nothing here was committed in time.",
+};
 const RULES = [
   {
-    term: "Before or after",
-    text: "Only signals that were sealed before the next candle had closed count. What was entered later is shown apart, and is in no figure.",
+    term: "How many trades",
+    text: "Every rate comes with the number of results behind it. Below fifty results we show no rate.",
   },
   {
-    term: "How many",
-    text: "Every rate stands beside the number of results behind it. Under fifty results we show no rate and say so.",
+    term: "How certain",
+    text: "A win rate comes with its 95 % interval. Overlapping signals count once in it, because together they tell little more than one.",
   },
   {
-    term: "How sure",
-    text: "A win rate comes with its 95 % interval. Signals that overlap in time count once in it, because together they tell little more than one.",
+    term: "Compared with luck",
+    text: "Each model is compared with two bots that know nothing, a coin and the class frequencies, on the same signals and levels. A model that does not beat them has no edge, and the record says so.",
   },
   {
-    term: "Compared with what",
-    text: "Beside each model stand two bots that know nothing, a coin and the class frequencies, on the same signals and barriers. A model that cannot beat them has no edge, and you can see it.",
-  },
-  {
-    term: "Is 60 % really 60 %",
-    text: "When a model says 60 %, about 60 of 100 such cases should come true. The calibration shows how far it is from that, bin by bin, with the count of each.",
+    term: "Does 60 % mean 60 %?",
+    text: "When a model says 60 %, about 60 of 100 such cases should come true. The calibration chart shows how far off it is, with the number of cases.",
   },
   {
     term: "After costs",
-    text: "Results are worked out from the candles that follow, less a typical cost for a round trip, never from anything a client reported. Once final they stay final.",
+    text: "Results are computed from the candles that follow, less a typical round-trip cost, never from client reports. Once final they do not change.",
   },
   {
     term: "Staying out counts",
@@ -33,7 +37,7 @@ const RULES = [
   },
 ];
 
-export function Honesty({ recordShown }: { recordShown: boolean }) {
+export function Honesty({ recordShown, simulated }: { recordShown: boolean; simulated: boolean }) {
   return (
     <Section
       title="How results are shown"
@@ -44,9 +48,9 @@ export function Honesty({ recordShown }: { recordShown: boolean }) {
             <Link href={paths.record()} className="link">
               record
             </Link>
-            , whose figures you can{" "}
+            . You can{" "}
             <Link href={paths.verify()} className="link">
-              add up yourself
+              check every figure yourself
             </Link>
             .
           </>
@@ -54,7 +58,7 @@ export function Honesty({ recordShown }: { recordShown: boolean }) {
       }
     >
       <dl className="grid gap-x-12 gap-y-10 sm:grid-cols-2">
-        {RULES.map((rule) => (
+        {[simulated ? SIMULATED : IN_TIME, ...RULES].map((rule) => (
           <div key={rule.term}>
             <dt className="font-semibold">{rule.term}</dt>
             <dd className="mt-1.5 text-muted">{rule.text}</dd>

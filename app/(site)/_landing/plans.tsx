@@ -1,65 +1,123 @@
+import { Check, Minus } from "lucide-react";
+import type { ReactNode } from "react";
 import { LinkButton } from "@/app/_components/button";
-import { DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { type Plan, plans } from "@/lib/access/plans";
+import { TryDemo } from "./hero";
 import { Section } from "./section";
 
-function Price({ plan: { priceText, shopUrl } }: { plan: Plan }) {
-  if (priceText === null) return "–";
-  return shopUrl === null ? (
-    priceText
-  ) : (
-    <Link href={shopUrl} className="link">
-      {priceText}
-    </Link>
-  );
-}
+/** What the cards of the simulated market show where the operator set no price. */
+const EXAMPLE_PRICES: Readonly<Record<string, string>> = {
+  telegram: "19 EUR a month",
+  basic: "39 EUR a month",
+  pro: "99 EUR a month",
+};
 
 const listed = (codes: readonly string[] | null, all: string) => codes?.join(", ") ?? all;
 
-/** The plans as the interface enforces them: the same table of limits, not a copy of it. */
-export function Plans({ shopUrl }: { shopUrl: string | null }) {
+/** The plans as the interface enforces them, one card each: the price on top, what it includes, how to get it. */
+export function Plans({ shopUrl, simulated }: { shopUrl: string | null; simulated: boolean }) {
   const offered = plans().filter(({ isShown }) => isShown);
-  const hasPrices = offered.some(({ priceText }) => priceText !== null);
+  if (offered.length === 0) return null;
+  const hasExamples = simulated && offered.every(({ priceText }) => priceText === null);
+  const priceOf = ({ name, priceText }: Plan) =>
+    priceText ?? (hasExamples ? EXAMPLE_PRICES[name] : undefined);
+  const hasPrices = offered.some((plan) => priceOf(plan) !== undefined);
   return (
     <Section
       anchor="plans"
       wide
       title="Plans"
-      lead="A plan decides what a key sees and how often it may ask."
+      lead={
+        <>
+          Your plan sets which signals you get and how often you can poll.
+          {hasExamples &&
+            " This is a simulated shop: the prices are examples, and nothing can be bought here."}
+        </>
+      }
     >
-      <div className="overflow-hidden rounded-lg border bg-raised">
-        <DataTable
-          caption="Plans"
-          rows={offered}
-          rowKey={(row) => row.name}
-          columns={[
-            { key: "name", header: "Plan", primary: true, cell: (row) => row.title },
-            { key: "for", header: "For", cell: (row) => row.forWhom },
-            { key: "symbols", header: "Symbols", cell: (row) => listed(row.symbols, "all") },
-            { key: "timeframes", header: "Timeframes", cell: (row) => listed(row.timeframes, "all") },
-            {
-              key: "rate",
-              header: "Requests",
-              unit: "per minute",
-              align: "right",
-              cell: (row) => formatNumber(row.rateLimitPerMin),
-            },
-            ...(hasPrices
-              ? [{ key: "price", header: "Price", cell: (row: Plan) => <Price plan={row} /> }]
-              : []),
-          ]}
-        />
-      </div>
+      <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+        {offered.map((plan) => (
+          <PlanCard
+            key={plan.name}
+            plan={plan}
+            price={hasPrices ? (priceOf(plan) ?? null) : undefined}
+            isExample={hasExamples}
+          >
+            <GetPlan plan={plan} shopUrl={shopUrl} simulated={simulated} />
+          </PlanCard>
+        ))}
+      </ul>
       {shopUrl && (
-        <div className="mt-6 flex flex-wrap items-center gap-x-4 gap-y-2">
-          <LinkButton href={shopUrl} variant="primary">
-            See prices and subscribe
-          </LinkButton>
-          <span className="text-sm text-muted">On {new URL(shopUrl).host}. The key arrives by e-mail.</span>
-        </div>
+        <p className="mt-6 text-sm text-muted">Sold on {new URL(shopUrl).host}. The key arrives by e-mail.</p>
       )}
     </Section>
   );
+}
+
+/** `price`: null where others have one and this has none, undefined where none has. */
+function PlanCard({
+  plan,
+  price,
+  isExample,
+  children,
+}: {
+  plan: Plan;
+  price: string | null | undefined;
+  isExample: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <li className="flex min-w-0 flex-col rounded-lg border bg-raised p-6">
+      <h3 dir="auto" className="text-base break-words">
+        {plan.title}
+      </h3>
+      {price !== undefined && (
+        <p dir="auto" className="mt-2 text-2xl font-semibold tracking-tight text-balance break-words">
+          {price ?? "Price on request"}
+        </p>
+      )}
+      {isExample && <p className="text-xs text-warn">Example price</p>}
+      <p dir="auto" className="mt-2 text-sm break-words text-muted">
+        {plan.forWhom}
+      </p>
+      <ul className="mt-5 mb-6 grow space-y-2 text-sm">
+        <Included>Symbols: {listed(plan.symbols, "all")}</Included>
+        <Included>Timeframes: {listed(plan.timeframes, "all")}</Included>
+        <Included>EA kit for MetaTrader 4 and 5, Python client, HTTP</Included>
+        <Included>{formatNumber(plan.rateLimitPerMin)} requests per minute</Included>
+        <Included isIn={plan.telegram}>Telegram messages</Included>
+        <Included isIn={plan.webhooks}>Webhooks</Included>
+      </ul>
+      {children}
+    </li>
+  );
+}
+
+function Included({ isIn = true, children }: { isIn?: boolean; children: ReactNode }) {
+  const Mark = isIn ? Check : Minus;
+  return (
+    <li className="flex gap-2.5">
+      <Mark aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${isIn ? "text-up" : "text-faint"}`} />
+      <span className={isIn ? "min-w-0 break-words" : "text-faint"}>
+        {!isIn && "No "}
+        {children}
+      </span>
+    </li>
+  );
+}
+
+/** The plan's own page in the shop, else the shop, else the demo key; nothing where plans cannot be had by clicking. */
+function GetPlan({ plan, shopUrl, simulated }: { plan: Plan; shopUrl: string | null; simulated: boolean }) {
+  const href = plan.shopUrl ?? shopUrl;
+  if (href !== null)
+    return (
+      <LinkButton href={href} variant="primary">
+        <span dir="auto" className="min-w-0 truncate">
+          Get {plan.title}
+        </span>
+      </LinkButton>
+    );
+  if (simulated) return <TryDemo variant="secondary" size="medium" label="Try the demo" />;
+  return null;
 }

@@ -1,6 +1,6 @@
 import { formatNumber } from "@/app/_components/figures";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatDay, formatInstant } from "@/app/_components/times";
+import { formatDay } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import { minutesBetween } from "@/lib/time";
 import type { PublicStats } from "@/lib/wire/contracts/public-stats";
@@ -16,13 +16,14 @@ export function PublicFiguresRow({
   /** The first minute that the uptime knows of; null before any. */
   uptimeSince: Date | null;
 }) {
+  const uptime = uptimeOf(uptimeSince, at);
   return (
     <div>
-      <StatRow columns={5} label="Figures of the service">
+      <StatRow columns={uptime ? 5 : 4} label="Figures of the service">
         <Stat
           label="Active models"
           value={formatNumber(figures.active_models)}
-          hint="Slots with a model in force: one per symbol and timeframe."
+          hint="Slots with a model in use: one per symbol and timeframe."
         />
         <Stat
           label="Signals, 24 h"
@@ -37,15 +38,17 @@ export function PublicFiguresRow({
         <Stat
           label="Symbols"
           value={formatNumber(figures.monitored_pairs)}
-          hint="Symbols with at least one model in force."
+          hint="Symbols with at least one model in use."
         />
-        <Stat
-          label="Uptime, 30 days"
-          value={uptimeSince ? formatNumber(figures.uptime_pct_30d, 2) : "–"}
-          unit={uptimeSince ? "%" : undefined}
-          note={uptimeNote(uptimeSince, at)}
-          hint="Minutes not down out of all minutes observed. A minute without an observation counts as down."
-        />
+        {uptime && (
+          <Stat
+            label="Uptime, 30 days"
+            value={formatNumber(figures.uptime_pct_30d, 2)}
+            unit="%"
+            note={uptime.note}
+            hint="Minutes not down as a share of all minutes since the first check. A minute without a check counts as down."
+          />
+        )}
       </StatRow>
       <p className="mt-3 text-xs text-faint">
         As of <Timestamp at={at} />, from{" "}
@@ -58,10 +61,10 @@ export function PublicFiguresRow({
 const SHOWN_DAYS = 30;
 const MINUTES_PER_DAY = 1_440;
 
-/** Since when the service was observed, while that is shorter than the window. */
-function uptimeNote(since: Date | null, at: Date): string | undefined {
-  if (since === null) return "not observed yet";
+/** Since when the service was observed, while that is shorter than the window; null for less than a day, which says nothing. */
+function uptimeOf(since: Date | null, at: Date): { note: string | undefined } | null {
+  if (since === null) return null;
   const days = minutesBetween(since, at) / MINUTES_PER_DAY;
-  if (days >= SHOWN_DAYS - 1) return undefined;
-  return `since ${days < 1 ? formatInstant(since) : formatDay(since)}`;
+  if (days < 1) return null;
+  return { note: days >= SHOWN_DAYS - 1 ? undefined : `since ${formatDay(since)}` };
 }

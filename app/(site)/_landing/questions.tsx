@@ -8,45 +8,45 @@ const QUESTIONS: { question: string; answer: ReactNode }[] = [
   {
     question: "How do I get a key?",
     answer:
-      "From the operator of this site. You pay for a plan on their payment platform, and the key comes by e-mail right after. It is shown nowhere else.",
+      "Buy a plan from the operator of this site. The key arrives by e-mail right after payment and is shown nowhere else.",
   },
   {
     question: "Does the service trade for me?",
     answer:
-      "No. It says what its models see. Your EA decides whether to follow, how much to risk and when to stop, on your account and under your control. The service never has access to your broker.",
+      "No. It sends signals. Your EA decides whether to follow them, how much to risk and when to stop, on your account and under your control. The service never has access to your broker.",
   },
   {
     question: "Do I need MetaTrader?",
     answer: (
       <>
-        No. Anything that can send an HTTPS request with a header can read signals. The kit has an EA for
-        MetaTrader 5 and a client for Python; the{" "}
+        No. Any program that can send an HTTPS request with a header can read signals. The kit contains an EA
+        for MetaTrader 4 and 5 and a client for Python. For everything else see the{" "}
         <Link href={paths.docs("reference")} className="link">
           reference
-        </Link>{" "}
-        describes the rest.
+        </Link>
+        .
       </>
     ),
   },
   {
     question: "How old can a signal be?",
     answer:
-      "A signal belongs to one closed candle. It is stale when that candle closed more than one timeframe and 15 minutes ago (of some slots the operator sets other minutes), counted in minutes in which its market was open. Stale signals are marked, and the kit refuses them.",
+      "A signal belongs to one closed candle. It is stale once that candle closed more than one timeframe and 15 minutes ago, not counting the time in which the market was closed. The operator can set another limit for a slot. Stale signals are marked, and the kit refuses them.",
   },
   {
-    question: "What happens when I lose my key?",
+    question: "What if I lose my key?",
     answer:
-      "Make a new one in the portal. The old one stops at once, so your EA waits until you paste the new key. Only a fingerprint of a key is stored: it cannot be read back to you.",
+      "Rotate it in the portal. The old key stops working at once, so your EA waits until you paste the new one. We store only a fingerprint of a key and cannot show it again.",
   },
   {
     question: "What happens to open positions when my access ends?",
     answer:
-      "For 72 hours after it expires a key may still report that positions were closed, so that your record is complete. Reading signals ends at once.",
+      "For 72 hours after it expires, a key can still report closed positions, so that your results are complete. It can no longer read signals.",
   },
   {
-    question: "Which times are these?",
+    question: "Which time zone do you use?",
     answer:
-      "UTC, everywhere, with a Z at the end in the interface. Broker clocks usually differ by two or three hours; the kit converts them.",
+      "UTC everywhere; in the API times end in Z. Broker clocks usually differ by two or three hours, and the kit converts them.",
   },
 ];
 

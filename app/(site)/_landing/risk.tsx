@@ -5,13 +5,13 @@ export function Risk() {
     <Section title="Before you risk money">
       <div className="max-w-[62ch] space-y-4 text-muted">
         <p>
-          Leveraged trading can cost you everything you put in, and faster than you think. Most private
-          accounts lose. A model that was right for a year can be wrong from tomorrow on, and no figure on
-          this site says otherwise.
+          Leveraged trading can cost you everything you put in, faster than you expect. Most private accounts
+          lose money. A model that was right for a year can be wrong from tomorrow, and no figure on this site
+          says otherwise.
         </p>
         <p>
-          Signals are not advice to you: nobody here knows your means, your aims or your other positions. Try
-          the kit on a demo account, risk little per position, and stop when the record stops making sense to
+          Signals are not personal advice: we do not know your means, your goals or your other positions. Try
+          the kit on a demo account, risk little per position, and stop when the record no longer convinces
           you.
         </p>
       </div>

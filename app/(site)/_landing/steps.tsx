@@ -5,17 +5,17 @@ import { Section } from "./section";
 const STEPS = [
   {
     title: "Get a key",
-    text: "It arrives by e-mail after payment and is shown once. Paste it with the address of the service into two inputs of your EA.",
+    text: "It arrives by e-mail after payment and is shown once. Paste it and the address of the service into two inputs of your EA.",
     code: "InpApiUrl, InpApiKey",
   },
   {
     title: "Read the newest signal",
-    text: "Once a minute is plenty: a signal belongs to a closed candle and never changes after it was given. Old ones are marked stale, so that your client can refuse them.",
+    text: "Once a minute is plenty. A signal belongs to a closed candle and never changes. Old ones are marked stale, so your client can refuse them.",
     code: "GET /api/scan",
   },
   {
-    title: "Report what you did",
-    text: "Open and close, by ticket. A repeated report changes nothing, so a lost answer costs nothing. Your own results appear in the portal, apart from those of the models.",
+    title: "Report your trades",
+    text: "Open and close, by ticket. Duplicates are harmless, so your EA can always send a report again. Your own results appear in the portal, apart from those of the models.",
     code: "POST /api/executions",
   },
 ];
@@ -27,17 +27,17 @@ export function Steps() {
       title="Three steps"
       lead={
         <>
-          The{" "}
+          The free{" "}
           <Link href={paths.docs("ea-kit")} className="link">
-            EA kit
+            EA
           </Link>{" "}
-          does the second and the third.
+          does steps 2 and 3 for you.
         </>
       }
     >
-      <ol className="grid gap-px overflow-hidden rounded-lg border bg-line md:grid-cols-3">
+      <ol className="grid divide-y overflow-hidden rounded-lg border bg-raised md:grid-cols-3 md:divide-x md:divide-y-0">
         {STEPS.map((step, index) => (
-          <li key={step.title} className="flex flex-col bg-raised p-6">
+          <li key={step.title} className="flex flex-col p-6">
             <span className="text-sm font-medium text-faint tabular-nums">{index + 1}</span>
             <h3 className="mt-4 text-lg">{step.title}</h3>
             <p className="mt-2 flex-1 text-muted">{step.text}</p>

@@ -8,7 +8,7 @@ import { choiceFilter, codeFilter, optionalFilter, textFilter, toQuery } from "@
 /** By what the slots can be ordered: the words of each and which end comes first. */
 export const SORTS = {
   slot: { words: "Slot", first: "asc" },
-  followed: { words: "Followed", first: "desc" },
+  followed: { words: "Trades", first: "desc" },
   win: { words: "Win rate", first: "desc" },
   mean: { words: "Mean result", first: "desc" },
   total: { words: "Total", first: "desc" },
@@ -18,6 +18,10 @@ export const SORTS = {
 } as const;
 export type Sort = keyof typeof SORTS;
 type Order = "asc" | "desc";
+
+/** How the last trades can be ordered; without one, newest first. */
+const TRADE_ORDERS = ["slot", "held", "best", "worst"] as const;
+export type TradeOrder = (typeof TRADE_ORDERS)[number];
 
 /** Periods that a visitor chooses by name, in days. A month is one too, by its number such as `2026-11`. */
 export const PERIODS = { "30": "Last 30 days", "90": "Last 90 days", "365": "Last 365 days" } as const;
@@ -33,6 +37,7 @@ const Shown = z.object({
   sort: choiceFilter(Object.keys(SORTS) as Sort[]),
   order: choiceFilter(["asc", "desc"]),
   table: choiceFilter(["equity", "drawdown"]),
+  trades: choiceFilter(TRADE_ORDERS),
 });
 
 /** What the address of a page of the record says, as it was understood. */
@@ -76,9 +81,10 @@ const VALUE: Record<Exclude<Sort, "slot">, (slot: RecordSlot) => number | null> 
   followed: (slot) => slot.model.n,
   win: (slot) => slot.model.win_rate_pct,
   mean: (slot) => slot.model.expectancy_r,
-  total: (slot) => slot.model.total_r,
-  coin: (slot) => slot.model.total_r - slot.coin.total_r,
-  drawdown: (slot) => slot.model.max_drawdown_r,
+  // A sum of no trades is no figure.
+  total: (slot) => (slot.model.n === 0 ? null : slot.model.total_r),
+  coin: (slot) => (slot.model.n === 0 ? null : slot.model.total_r - slot.coin.total_r),
+  drawdown: (slot) => (slot.model.n === 0 ? null : slot.model.max_drawdown_r),
   skill: (slot) => slot.forecasts.skill,
 };
 

@@ -22,7 +22,7 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
   return (
     <Card
       title="Coverage"
-      lead={`Candles that closed since ${formatDay(since)} and have a signal committed in time, whatever is chosen above. A closed market has no candles.`}
+      lead={`Share of candles since ${formatDay(since)} with a signal that was committed in time, whatever is chosen above.`}
     >
       <StatRow columns={4} label="Coverage">
         <Stat
@@ -30,7 +30,7 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           value={coverage.pct === null ? "–" : formatNumber(coverage.pct, 1)}
           {...(coverage.pct !== null && { unit: "%" })}
           note={`${formatNumber(inTime)} of ${counted(n, "candle")}`}
-          hint="The signal's seal was in the ledger before the next candle had closed, by the service's clock."
+          hint="The signal was sealed in the ledger before the next candle closed, by the service's clock."
         />
         <Stat
           label="Entered later"
@@ -38,7 +38,7 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           {...(coverage.mean_late_minutes !== null && {
             note: `${lengthWords(coverage.mean_late_minutes)} after the close on average`,
           })}
-          hint="Candles whose signal came after its time. It is in no figure."
+          hint="Candles whose signal was sealed too late. It is in no figure."
         />
         <Stat
           label="Paused"
@@ -48,7 +48,7 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
         <Stat
           label="No signal"
           value={formatNumber(missing)}
-          hint="Candles without any signal. A seller who sends only the good ones has many of them."
+          hint="Candles without any signal. A seller who publishes only winners has many of them."
         />
       </StatRow>
     </Card>

@@ -15,7 +15,7 @@ interface Row {
 const COLUMNS: Column<Row>[] = [
   {
     key: "name",
-    header: "Followed",
+    header: "Entries by",
     primary: true,
     cell: ({ name, about }) => <ForecasterName name={name} about={about} />,
   },

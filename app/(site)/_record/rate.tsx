@@ -47,6 +47,20 @@ export function WinRate({ results, withN = true }: { results: RecordResults; wit
   );
 }
 
+/** The same in parts, for a headline figure: without a rate while there are too few results. */
+export function winRateOf({ enough, win_rate_pct: pct, win_rate_ci95: ci95 }: RecordResults): {
+  pct: string;
+  unit: "%" | null;
+  interval: string;
+} {
+  if (!enough || pct === null) return { pct: "–", unit: null, interval: "not enough results yet" };
+  return {
+    pct: formatNumber(pct, 1),
+    unit: "%",
+    interval: ci95 ? `95 % interval ${formatNumber(ci95[0], 0)} to ${formatNumber(ci95[1], 0)}` : "",
+  };
+}
+
 /** The same in one line, where there is no room for two. */
 export function winRateInLine({ enough, win_rate_pct: pct, win_rate_ci95: ci95 }: RecordResults): string {
   if (!enough || pct === null) return "too few results";

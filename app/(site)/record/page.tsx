@@ -2,21 +2,25 @@ import { ChartLine } from "lucide-react";
 import { connection } from "next/server";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { Histogram } from "@/app/_components/chart/histogram";
 import { LineChart } from "@/app/_components/chart/line-chart";
+import { MonthTable } from "@/app/_components/chart/month-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
+import { formatDay } from "@/app/_components/times";
 import { periodWords, readShown, recordQuery, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { CoverageCard, EnteredLater } from "@/app/(site)/_record/coverage";
-import { equityCurves } from "@/app/(site)/_record/curves";
+import { equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
+import { TradingFigures } from "@/app/(site)/_record/trading-figures";
 import { Words } from "@/app/(site)/_record/words";
 import { db } from "@/db/client";
 import { listModelNames } from "@/db/queries/models";
@@ -25,33 +29,53 @@ import { paths } from "@/lib/paths";
 import { countWithheld } from "@/lib/signals/ledger/delays";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecord } from "@/lib/signals/record/read-record";
+import { readNewestTrades, tradeFiguresOf } from "@/lib/signals/record/read-trades";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
+import { verdictOf } from "@/lib/signals/record/verdict";
+import type { RecordQuery } from "@/lib/wire/contracts/record";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { SlotTable } from "./_parts/slot-table";
+import { LISTED_TRADES, TradeList } from "./_parts/trade-list";
 
 export const metadata = {
   title: "Record",
-  description: "What came of the signals that were committed in time, beside a coin. Anyone can check it.",
+  description:
+    "The outcome of every signal that was committed in time, compared with random entries. Anyone can check it.",
 };
+
+/** The newest trades of what a question names; its period does not narrow them. */
+const readTrades = ({ symbol, tf_code, model_v }: RecordQuery) =>
+  asOfLedger("trades", { symbol, tf_code, model_v }, readNewestTrades);
 
 /** The record of all slots: a sentence, the slots, a curve, and how to check them. */
 export default async function RecordPage({ searchParams }: { searchParams: SearchParams }) {
   await connection();
-  if (!isRecordPublic()) return <RecordOff title="Record" />;
+  if (!(await isRecordPublic())) return <RecordOff title="Record" />;
   const shown = readShown(await searchParams);
   const query = recordQuery(shown, new Date());
-  const [record, names, withheld] = await Promise.all([
+  const [record, newest, names, withheld] = await Promise.all([
     query && known(asOfLedger("record", query, readRecord)),
+    query && known(readTrades(query)),
     listModelNames(db()),
     countWithheld(db("heavy")),
   ]);
   const simulated = isDemonstration();
   const curves = record && equityCurves(record.curve);
+  const verdict =
+    record && verdictOf(record, { isWhole: shown.period === undefined && shown.model === undefined });
+  const trades = newest ?? [];
+  const tradeFigures = tradeFiguresOf(trades);
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
       <PageHeader
         title="Record"
-        lead={record && <span className="text-lg text-ink">{record.headline.text}</span>}
+        lead={
+          verdict && (
+            <span className="text-lg text-ink">
+              {verdict.results} {verdict.probabilities}
+            </span>
+          )
+        }
         actions={<LinkButton href={paths.verify()}>Check it yourself</LinkButton>}
       />
       <div className="space-y-6">
@@ -82,40 +106,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           </Card>
         ) : (
           <>
-            <Card
-              title="Slots"
-              lead={
-                <>
-                  {periodWords(shown.period)}. {counted(record.total.model.n, "followed signal")} of{" "}
-                  {counted(record.total.forecasts.n, "forecast")}, after costs. Skill is claimed only where
-                  the whole record of a slot{" "}
-                  <Link href="#word-shown" className="link">
-                    shows
-                  </Link>{" "}
-                  it. <HypotheticalMark />.
-                </>
-              }
-              flush
-            >
-              <SlotTable slots={record.items} shown={shown} />
-            </Card>
-            <Card
-              title="All of them together"
-              lead={
-                <>
-                  Every followed signal with a risk of 1 R, whatever its slot, beside two bots that know
-                  nothing. These intervals are for one look at one mean. Whether there is skill is decided by
-                  the{" "}
-                  <Link href="#word-shown" className="link">
-                    sequential test
-                  </Link>{" "}
-                  in the sentence above, over all slots together.
-                </>
-              }
-              flush
-            >
-              <LuckTable about="all slots" {...record.total} />
-            </Card>
+            {record.total.model.n > 0 && <TradingFigures record={record} trades={tradeFigures} />}
             <div id="equity" className="grid scroll-mt-24">
               <Card title="Equity in R">
                 <LineChart
@@ -129,10 +120,70 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                     href: `${paths.record(shownQuery({ ...shown, table: "equity" }))}#equity`,
                     isOpen: shown.table === "equity",
                   }}
-                  simulated={simulated}
                 />
               </Card>
             </div>
+            <Card title="Months in R" lead="All slots shown here together, by UTC day of the close." flush>
+              <MonthTable
+                caption="Results of all slots by month"
+                unit="R"
+                years={monthsByYear(record.months, (period) =>
+                  paths.record(shownQuery({ ...shown, period, table: undefined })),
+                )}
+                digits={1}
+              />
+            </Card>
+            <Card
+              title="Slots"
+              lead={
+                <>
+                  {periodWords(shown.period)}: {counted(record.total.model.n, "trade")} from{" "}
+                  {counted(record.total.forecasts.n, "forecast")}, after costs. An edge counts as{" "}
+                  <Link href="#word-shown" className="link">
+                    proved
+                  </Link>{" "}
+                  only by the whole record of a slot. <HypotheticalMark />.
+                </>
+              }
+              flush
+            >
+              <SlotTable slots={record.items} shown={shown} />
+            </Card>
+            <Card
+              title="Compared with luck"
+              lead={
+                <>
+                  Every trade of all slots, each with a risk of 1 R, beside two bots that know nothing. The
+                  intervals hold for a single look. The sentence at the top rests on a{" "}
+                  <Link href="#word-shown" className="link">
+                    stricter test
+                  </Link>{" "}
+                  that can be read any day.
+                </>
+              }
+              flush
+            >
+              <LuckTable about="all slots" {...record.total} />
+            </Card>
+            {tradeFigures && (
+              <>
+                <div id="trades" className="grid scroll-mt-24">
+                  <Card
+                    title={`Last ${Math.min(LISTED_TRADES, trades.length)} trades`}
+                    lead="Winners and losers alike, whatever period is chosen above."
+                    flush
+                  >
+                    <TradeList trades={trades} shown={shown} />
+                  </Card>
+                </div>
+                <Card
+                  title="Distribution of results"
+                  lead={`The newest ${counted(tradeFigures.n, "trade")}, since ${formatDay(tradeFigures.since)}, whatever period is chosen above.`}
+                >
+                  <Histogram name="Result" unit="R" digits={1} bins={tradeFigures.bins} aroundZero />
+                </Card>
+              </>
+            )}
             <Words
               of={["slot", "r", "followed", "interval", "coin", "frequencies", "skill", "drawdown", "shown"]}
             />

@@ -2,34 +2,34 @@ import { connection } from "next/server";
 import { PageHeader } from "@/app/_components/page-header";
 import { contactAddress } from "@/lib/outbound/mail/contact";
 
-export const metadata = { title: "Security", description: "How to report a weakness, and what to expect." };
+export const metadata = {
+  title: "Security",
+  description: "How to report a vulnerability, and what to expect.",
+};
 
 export default async function Security() {
   await connection();
   const address = contactAddress();
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
-      <PageHeader
-        title="Security"
-        lead="You found a weakness? Thank you for telling us before anyone else."
-      />
+      <PageHeader title="Security" lead="Found a vulnerability? Thank you for telling us first." />
       <div className="prose">
         <h2>How to report</h2>
         <p>
           Write to {address ? <a href={`mailto:${address}`}>{address}</a> : "the operator of this service"}{" "}
-          with what you did, what happened, and what somebody could do with it. Include the request id from
+          with what you did, what happened, and what an attacker could do with it. Include the request id from
           the answer, and never a working key of another person.
         </p>
         <h2>What to keep in mind</h2>
         <ul>
-          <li>Use your own subscription. Do not read, change or delete what belongs to others.</li>
-          <li>No load tests and no floods of mail.</li>
-          <li>Give us time to mend it before you publish.</li>
+          <li>Use your own subscription. Do not read, change or delete data of others.</li>
+          <li>No load tests and no mass mail.</li>
+          <li>Give us time to fix it before you publish.</li>
         </ul>
         <h2>What is stored</h2>
         <p>
-          Of a key only a fingerprint, of a payment only what was delivered, encrypted. Logs hold no key, no
-          secret and no e-mail address. The service has no access to any trading account.
+          Only a fingerprint of each key. Payment messages are stored encrypted. Logs contain no keys, secrets
+          or e-mail addresses. The service has no access to any trading account.
         </p>
       </div>
     </div>

@@ -21,7 +21,7 @@ const FRESH_SECONDS = 30;
 
 export default async function Status() {
   await connection();
-  const { at, recordedAt, health, troubled, past } = await readStatusPage();
+  const { at, health, troubled, past } = await readStatusPage();
   const now = new Date();
   const open = past?.incidents.filter((incident) => incident.closedAt === null) ?? [];
   const ended = past?.incidents.filter((incident) => incident.closedAt !== null) ?? [];
@@ -31,13 +31,7 @@ export default async function Status() {
         title="Status"
         lead={
           <>
-            Checked <GrowingAge at={at} now={now} />
-            {recordedAt && (
-              <>
-                ; the last check on record is from <GrowingAge at={recordedAt} now={now} />
-              </>
-            )}
-            . All times are UTC.
+            Checked <GrowingAge at={at} now={now} />. All times are UTC.
           </>
         }
       />
@@ -71,7 +65,7 @@ export default async function Status() {
             lead={
               health.status === "ok" &&
               troubled.length === 0 &&
-              "Nothing is wrong at this moment. An incident is closed when two looks in a row, a minute apart, find it over."
+              "Everything works at this moment. Incidents close after two consecutive successful checks, a minute apart."
             }
             flush
           >
@@ -81,13 +75,13 @@ export default async function Status() {
         {past ? (
           <Card
             title="The last 90 days"
-            lead="A bar for each day. Full: no trouble; shorter: degraded; shortest: down; flat: not observed."
+            lead="One bar per day. Full: no trouble; shorter: degraded; shortest: down; flat: not checked."
             flush
             footer={
               <>
-                The service looks at itself once a minute. Uptime is the share of minutes that were not down,
-                out of all minutes since the first look. Degraded counts as up. A minute in which the service
-                did not run counts as down.
+                The service checks itself once a minute. Uptime is the share of minutes since the first check
+                in which it was not down. Degraded counts as up. A minute in which the service did not run
+                counts as down.
               </>
             }
           >
@@ -100,15 +94,15 @@ export default async function Status() {
             </ul>
           </Card>
         ) : (
-          <Notice tone="warn" title="The past cannot be shown">
-            The database does not answer. This page tries again by itself.
+          <Notice tone="warn" title="History is not available">
+            The database does not answer. This page tries again automatically.
           </Notice>
         )}
         {past && (
           <Card
             title="Past incidents"
             flush
-            lead="Opened and closed by the service itself, after two equal looks a minute apart."
+            lead="Opened and closed automatically, after two matching checks a minute apart."
           >
             {ended.length > 0 ? (
               <IncidentList incidents={ended} now={at} nameOf={componentName} />

@@ -13,38 +13,38 @@ import { isDemonstration } from "@/lib/signals/record/record-rule";
 
 export const metadata = {
   title: "Check it yourself",
-  description: "What the ledger proves, how, and one command that adds up every figure of the record.",
+  description: "What the ledger proves, how, and one command that recomputes every figure of the record.",
 };
 
 const PROVED = [
   {
     term: "It was not written afterwards",
-    text: "A signal counts only when its seal was in the ledger before the next candle had closed. The seal is the SHA-256 of a random salt and the signal. When its horizon is complete, both are published, and anyone can see that they give the same hash.",
+    text: "A signal counts only if it was sealed in the ledger before the next candle closed. The seal is the SHA-256 of a random salt and the signal. After its 12 candles both are published, and anyone can check that they give the same hash.",
   },
   {
     term: "Omissions are visible",
-    text: "The record says of how many closed candles a signal was committed in time, NO TRADE and losers included, and how many came late or never.",
+    text: "The record shows how many closed candles have a signal that was committed in time, NO TRADE and losers included, and how many came late or not at all.",
   },
   {
     term: "Nothing is changed",
-    text: "The ledger is a Merkle tree, as certificate logs use it (RFC 6962), and its head is signed. A changed entry changes the head; anyone who kept an older head can prove it. Corrections are entries of their own.",
+    text: "The ledger is a Merkle tree like those of certificate logs (RFC 6962), and its head is signed. A changed entry changes the head, and anyone who kept an older head can prove it. Corrections are separate entries.",
   },
   {
     term: "The figures follow from it",
-    text: "Each outcome follows from candles whose hash is in the ledger, and every figure of the record is a sum over outcomes. The program adds up the figures, and recomputes the outcomes of slots whose candles are public. What is claimed of a model is an entry too, made before the first of its signals.",
+    text: "Each outcome follows from candles whose hash is in the ledger, and every figure is a sum over outcomes. The program recomputes the figures, and also the outcomes where candles are public. The claim of a model is an entry too, made before its first signal.",
   },
 ];
 
 /** What the record's proof is, the program that checks all of it, and a check of one signal in the browser. */
 export default async function Verify() {
   await connection();
-  if (!isRecordPublic()) return <RecordOff title="Check it yourself" />;
+  if (!(await isRecordPublic())) return <RecordOff title="Check it yourself" />;
   const { baseUrl } = env();
   return (
     <div className="mx-auto max-w-4xl px-4 py-12 sm:px-6 lg:py-16">
       <PageHeader
         title="Check it yourself"
-        lead="One Node script without dependencies downloads the ledger and adds up every figure of the record."
+        lead="One Node script without dependencies downloads the ledger and recomputes every figure of the record."
       />
       <div className="space-y-6">
         {isDemonstration() && <SimulatedNotice />}
@@ -53,13 +53,13 @@ export default async function Verify() {
           code={`curl -fsSO ${baseUrl}${paths.verifier()}\nnode verify.mjs ${baseUrl}`}
         />
         <p className="text-sm text-muted">
-          It ends with code 0 when every signal that was committed in time was checked and is right, with 1
-          when something is wrong, naming the entry, and with 3 when nothing is proved yet. Keep the key that
-          it prints, and give it as the second argument the next time. Read the file first:{" "}
+          Exit code 0: every signal that was committed in time was checked and is right. 1: something is
+          wrong, and the entry is named. 3: nothing is proved yet. Keep the key that it prints and pass it as
+          the second argument next time. Read the file first:{" "}
           <Link href={paths.verifier()} prefetch={false} className="link">
             verify.mjs
           </Link>{" "}
-          is one file and asks no other server.
+          is one file and contacts no other server.
         </p>
         <Card title="What it proves">
           <dl className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
@@ -74,7 +74,7 @@ export default async function Verify() {
         <section id="one" className="scroll-mt-24">
           <Card
             title="One signal, in this browser"
-            lead="Your browser fetches the entries of one signal and checks seal, tree and signature by itself."
+            lead="Your browser fetches the entries of one signal and checks seal, tree and signature."
           >
             <form
               data-check-one=""
@@ -82,7 +82,7 @@ export default async function Verify() {
             >
               <Button type="submit">Check the newest resolved signal</Button>
               <span>
-                or choose any other by its number in the{" "}
+                or choose another by its number in the{" "}
                 <Link href={paths.record()} className="link">
                   record
                 </Link>{" "}
@@ -103,36 +103,35 @@ export default async function Verify() {
               That the candles are right. They are the operator&apos;s; compare them with your broker&apos;s.
             </li>
             <li>
-              That you would have had the same fills. Results are worked out from candles after a typical
-              cost.
+              That you would have had the same fills. Results are computed from candles, less a typical cost.
             </li>
             <li>
-              Anything about signals that were entered later: their seal came after their time, or they have
-              none. They are marked, and in no figure.
+              Anything about signals that were entered later: they were sealed too late or not at all. They
+              are marked, and in no figure.
             </li>
-            <li>That it will go on like this.</li>
+            <li>That future results will be similar.</li>
           </ul>
         </Card>
         <Card
           title="What you can keep"
-          lead="With these anyone can show later that the service changed its past, or sent something else than it published."
+          lead="Keep these, and nobody can rewrite the past or publish other signals than were sent without you noticing."
         >
           <dl className="space-y-4 text-sm">
             <div>
               <dt className="font-semibold">A head of the ledger</dt>
               <dd className="mt-1 text-muted">
-                Size and root, as they stand in the portal, in mails and in Telegram digests. The program
-                proves that today&apos;s ledger begins with the same entries:{" "}
+                Its size and root, from the portal, a mail or a Telegram digest. The program proves that
+                today&apos;s ledger begins with the same entries:{" "}
                 <code className="font-mono break-all">node verify.mjs {baseUrl} --head SIZE:ROOT</code>
               </dd>
             </div>
             <div>
-              <dt className="font-semibold">An answer of the interface</dt>
+              <dt className="font-semibold">An API response</dt>
               <dd className="mt-1 text-muted">
                 <code className="font-mono">GET /api/scan</code> and{" "}
                 <code className="font-mono">/api/signals/…</code> are signed in the header{" "}
-                <code className="font-mono">Signal-Receipt</code>. Save the whole answer, and check that its
-                signals are those of the ledger:{" "}
+                <code className="font-mono">Signal-Receipt</code>. Save the whole response and check that its
+                signals are in the ledger:{" "}
                 <code className="font-mono break-all">
                   curl -si -H &quot;X-API-Key: KEY&quot; {baseUrl}/api/scan -o receipt.txt
                 </code>

@@ -7,7 +7,7 @@ export const dynamic = "force-dynamic";
 
 /** GET /.well-known/signal-ledger: the key under which checkpoints of the ledger are signed. */
 export async function GET(): Promise<Response> {
-  if (!isRecordPublic()) return new Response("The public record is switched off.\n", { status: 404 });
+  if (!(await isRecordPublic())) return new Response("The public record is switched off.\n", { status: 404 });
   const key = await ledgerKey(env().baseUrl);
   if (key === null) return new Response("The ledger's key is not there.\n", { status: 404 });
   return Response.json(LedgerKey.parse(key), {

@@ -62,7 +62,7 @@ export function ReliabilityDiagram({
   const summary =
     total === 0
       ? `${model}: no resolved forecasts yet.`
-      : `${model}, ${counted(total, "forecast")}: ${ece === null ? "too few for a calibration error" : `what it says and what happens differ by ${formatShare(ece, 1)} on average`}; ${formatShare(over / total)} of forecasts stand in bins that promised too much.`;
+      : `${model}, ${counted(total, "forecast")}: ${ece === null ? "too few for a calibration error" : `stated confidence and outcomes differ by ${formatShare(ece, 1)} on average`}; ${formatShare(over / total)} of forecasts were over-confident.`;
 
   return (
     <ChartFrame

@@ -15,8 +15,8 @@ const STEPS: readonly Step[] = [
 
 const MOST_MARKS = 6;
 const PHONE_MARKS = 4;
-/** The part of a phone's plot that a month with its year takes. */
-const YEAR_LABEL_SHARE = 0.3;
+/** The part of a phone's plot that a long label takes: a month with its year, a day with its time. */
+const LONG_LABEL_SHARE = 0.3;
 /** The first day of the epoch was a Thursday; weeks begin on Monday. */
 const MONDAY_MS = 4 * DAY_MS;
 
@@ -103,18 +103,21 @@ function labelled(step: Step, marks: readonly { wall: Date; at: number }[]): Axi
             ? `${month} ${wall.getUTCFullYear()}`
             : month;
       const previous = marks[index - 1];
-      const isNearYear = index === 1 && previous !== undefined && at - previous.at < YEAR_LABEL_SHARE;
+      const isNearYear = index === 1 && previous !== undefined && at - previous.at < LONG_LABEL_SHARE;
       return { at, label, minor: (tooMany && index % 2 === 1) || isNearYear };
     }
     const newDay = before?.toISOString().slice(0, 10) !== wall.toISOString().slice(0, 10);
     const isHour = step.ms < DAY_MS && !newDay;
     const time = wall.toISOString().slice(11, 16);
     // A date alone stands for the beginning of its day.
-    const day = step.ms < DAY_MS && time !== "00:00" ? `${formatDayOnly(wall)} ${time}` : formatDayOnly(wall);
+    const hasTime = step.ms < DAY_MS && time !== "00:00";
+    const day = hasTime ? `${formatDayOnly(wall)} ${time}` : formatDayOnly(wall);
+    const next = marks[index + 1];
+    const isNearNext = newDay && hasTime && next !== undefined && next.at - at < LONG_LABEL_SHARE;
     return {
       at,
       label: isHour ? time : day,
-      minor: tooMany && (step.ms < DAY_MS ? isHour : index % 2 === 1),
+      minor: (tooMany && (step.ms < DAY_MS ? isHour : index % 2 === 1)) || isNearNext,
     };
   });
 }

@@ -66,6 +66,14 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
     short: "order of nothing",
     long: "An order with neither an amount nor a discount. If it starts a trial, the subscription's own event says so and clears this flag. If no such event arrives, decide what to do.",
   },
+  trial_without_end: {
+    short: "trial without an end",
+    long: "The platform does not say when this trial ends, and the product has no days of a trial. Nobody got access: set the days of the product's trial and apply this delivery again, or issue a key.",
+  },
+  another_trial: {
+    short: "another trial",
+    long: "This buyer had a trial before. The platform granted another one, so access was given: limit trials at the platform if you do not want that.",
+  },
   inquiry: {
     short: "inquiry",
     long: "The buyer's bank asks about this payment. No money moved and access stays. Answer at the platform.",

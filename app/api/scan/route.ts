@@ -1,5 +1,4 @@
 import type { ApiKey } from "@/lib/access/api-key";
-import { plansHeld } from "@/lib/access/plans";
 import {
   conditionalAnswer,
   heldTags,
@@ -16,6 +15,7 @@ import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { waitForChange } from "@/lib/api/watch/wait-for-change";
+import { includesFeature } from "@/lib/runtime/plan-features";
 import { windowCache } from "@/lib/runtime/window-cache";
 import {
   getNextClose,
@@ -37,7 +37,7 @@ export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
   const query = parseQuery(request, ScanQuery);
-  if (query.wait > 0 && !plansHeld(key).some(({ longPoll }) => longPoll))
+  if (query.wait > 0 && !includesFeature(key, "longPoll"))
     throw new AppError("not_in_plan", { detail: "Your plan does not include waiting: ask without wait." });
   callRhythm().notePoll(key.subscriptionId, key.seenAt, request.headers.has("if-none-match"));
 

@@ -1,11 +1,11 @@
 import type { ApiKey } from "@/lib/access/api-key";
-import { plansHeld } from "@/lib/access/plans";
 import type { Answer } from "@/lib/api/answer";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { EVENT_STREAM_HEADERS } from "@/lib/api/watch/event-stream";
+import { includesFeature } from "@/lib/runtime/plan-features";
 import { committedSignals } from "@/lib/signals/committed-signals";
 import { LastEventId, StreamQuery } from "@/lib/wire/contracts/stream";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -16,7 +16,7 @@ import { openSubscriberStream } from "./subscriber-stream";
 export const GET = route(async (request): Promise<Answer> => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
-  if (!plansHeld(key).some(({ stream }) => stream))
+  if (!includesFeature(key, "stream"))
     throw new AppError("not_in_plan", { detail: "Your plan does not include the stream." });
   const after = await findPlace(readAfter(request), key);
   const headers = { ...EVENT_STREAM_HEADERS, "Signal-Seq": String(key.versions.lastSeq) };

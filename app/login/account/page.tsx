@@ -18,7 +18,7 @@ export default async function AccountLinkPage({ searchParams }: { searchParams: 
       <>
         <h1 className="text-2xl">Your account</h1>
         <div className="mt-6">
-          <Notice tone="warn" title="This link does nothing" announce>
+          <Notice tone="warn" title="This link does not work" announce>
             It was used, a newer mail replaced it, or it is older than {REQUEST_MINUTES} minutes. Ask for
             another in the portal, under Settings.
           </Notice>
@@ -45,7 +45,7 @@ export default async function AccountLinkPage({ searchParams }: { searchParams: 
         </Button>
       </form>
       <p className="mt-4 text-sm text-muted">
-        You did not ask for this? Close the page: without this button nothing happens.
+        Did not request this? Close the page: nothing happens without this button.
       </p>
     </>
   );
@@ -59,10 +59,11 @@ function Deletion() {
         <li>Your keys stop working at once, and open streams end.</li>
         <li>Your name, addresses, mails, webhooks, Telegram chat and what the shop told us are deleted.</li>
         <li>
-          Executions stay as figures of nobody. Invoices stay as long as the law wants them, without you.
+          Your trades stay as anonymous statistics. Invoices stay as long as the law requires, without your
+          name.
         </li>
-        <li>Backups lose it when they are replaced in their turn.</li>
-        <li>It cannot be undone, and it cancels nothing at the shop.</li>
+        <li>Backups still contain it until they are replaced.</li>
+        <li>This cannot be undone, and it does not cancel your subscription in the shop.</li>
       </ul>
     </>
   );
@@ -73,9 +74,9 @@ function AddressChange({ newEmail, side }: { newEmail: string | null; side: "pre
     <>
       <h1 className="text-2xl">Change your address</h1>
       <p className="mt-2 text-muted">
-        To <strong className="font-medium break-all text-ink">{newEmail}</strong>, for signing in and for
-        every mail. {side === "new" ? "The former mailbox" : "The new mailbox"} has a link as well: the
-        address changes when both were used.
+        To <strong className="font-medium break-all text-ink">{newEmail}</strong>, for signing in and for all
+        mail. We also sent a link to the {side === "new" ? "old" : "new"} address; the change takes effect
+        when both links have been used.
       </p>
     </>
   );

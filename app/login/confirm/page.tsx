@@ -10,11 +10,11 @@ import { sha256 } from "@/lib/runtime/secrets";
 export const metadata = { title: "Confirm sign-in" };
 
 const WORTHLESS = {
-  used: { title: "This link was used already", text: "Each link signs in once." },
-  expired: { title: "This link is too old", text: `A link is good for ${LINK_MINUTES} minutes.` },
+  used: { title: "This link was used already", text: "Each link works once." },
+  expired: { title: "This link has expired", text: `A link is valid for ${LINK_MINUTES} minutes.` },
   unknown: {
-    title: "This link is not known",
-    text: "Perhaps it was cut short on its way. Open it from the mail once more, or ask for a new one.",
+    title: "This link is unknown",
+    text: "It may have been cut off. Open it from the mail again, or request a new one.",
   },
 } as const;
 
@@ -39,7 +39,7 @@ export default async function ConfirmPage({ searchParams }: { searchParams: Para
         </div>
         <div className="mt-6">
           <LinkButton href={paths.login(next)} variant="primary">
-            Ask for a new link
+            Request a new link
           </LinkButton>
         </div>
       </>
@@ -60,7 +60,7 @@ export default async function ConfirmPage({ searchParams }: { searchParams: Para
         </Button>
       </form>
       <p className="mt-4 text-sm text-muted">
-        You did not ask for this? Close the page: without this button nothing happens.
+        Did not request this? Close the page: nothing happens without this button.
       </p>
     </>
   );

@@ -10,7 +10,7 @@ type Params = Promise<{ token?: string | string[]; done?: string | string[] }>;
 const MAILS: Record<DeclinableKind, string> = {
   "expiry-reminder": "reminders before your access ends",
   "plan-ending": "reminders before your access ends",
-  "ea-offline": "mails when your EA stops calling",
+  "ea-offline": "mails when your EA goes offline",
   "model-changed": "mails when a model of your plan changes",
   notice: "news from the operator of this service",
 };
@@ -28,10 +28,10 @@ export default async function DeclineMailsPage({ searchParams }: { searchParams:
           <div className="mt-6">
             {done === "true" ? (
               <Notice tone="done" title="You get no more mails of this kind" announce>
-                Mails about your key and your payments still come.
+                You still get mails about your key and your payments.
               </Notice>
             ) : (
-              <Notice tone="warn" title="This link does nothing" announce>
+              <Notice tone="warn" title="This link does not work" announce>
                 It is incomplete. Choose your mails in the portal, under Settings.
               </Notice>
             )}

@@ -18,13 +18,13 @@ export default async function SentPage({ searchParams }: { searchParams: Params 
       </span>
       <h1 className="mt-5 text-2xl">Check your e-mail</h1>
       <p className="mt-2 text-muted">
-        If someone subscribes with that address, a link is on its way. It works once and for {LINK_MINUTES}{" "}
-        minutes.
+        If there is a subscription with that address, we have sent it a link. It works once, for{" "}
+        {LINK_MINUTES} minutes.
       </p>
       <ul className="mt-6 list-disc space-y-2 pl-5 text-sm text-muted">
-        <li>Nothing after two minutes? Look into the folder for unwanted mail.</li>
-        <li>Use the address that the invoice went to.</li>
-        <li>Asked twice? While a link is valid, the same one is sent again, three times at most.</li>
+        <li>Nothing after two minutes? Check your spam folder.</li>
+        <li>Use the address on your invoice.</li>
+        <li>Requested twice? While a link is valid we send the same one again, three times at most.</li>
       </ul>
       <div className="mt-8">
         <LinkButton href={paths.login(safeNext(next, undefined))}>Back to sign-in</LinkButton>

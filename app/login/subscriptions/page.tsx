@@ -32,7 +32,7 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
         <div className="mt-6">
           <Notice
             tone="warn"
-            title="There is no key in force"
+            title="No active key"
             announce
             actions={
               shopUrl && (
@@ -77,7 +77,7 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
           </li>
         ))}
         {own.length === 0 && (
-          <li className="p-5 text-sm text-muted">This key's subscription is no longer in force.</li>
+          <li className="p-5 text-sm text-muted">The subscription of this key has ended.</li>
         )}
       </ul>
       <div className="mt-6 flex gap-2">

@@ -8,6 +8,7 @@ import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
 import { currentSubscriber, textsToAccept } from "@/lib/auth/require-subscriber";
 import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
+import { planNames } from "@/lib/runtime/plan-features";
 import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
 
 export const metadata = { title: "Before you go on" };
@@ -35,8 +36,8 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
       </p>
       {error === "changed" && (
         <div className="mt-6">
-          <Notice tone="warn" title="A text changed just now" announce>
-            Nothing was accepted. Please look at it again.
+          <Notice tone="warn" title="A text has just changed" announce>
+            Nothing was accepted. Please read it again.
           </Notice>
         </div>
       )}
@@ -70,7 +71,7 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
           <FactList
             facts={[
               { name: "Key", value: subscriber.hint },
-              { name: "Plan", value: subscriber.planTier },
+              { name: "Plan", value: planNames(subscriber).join(" and ") },
               {
                 name: "Works until",
                 value: subscriber.expiresAt ? formatDay(subscriber.expiresAt) : "without an end",

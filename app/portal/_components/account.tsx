@@ -5,6 +5,7 @@ import type { Theme } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
 import type { Subscriber } from "@/lib/auth/find-subscriber";
 import { paths } from "@/lib/paths";
+import { planNames } from "@/lib/runtime/plan-features";
 import { LiveMark } from "./ea-state";
 
 interface AccountProps {
@@ -25,7 +26,7 @@ export function Account({ subscriber, hasOthers, theme }: AccountProps) {
           </p>
           <p className="truncate text-xs text-faint">{subscriber.email ?? `Key ${subscriber.hint}`}</p>
         </div>
-        <Badge tone="accent">{subscriber.planTier}</Badge>
+        <Badge tone="accent">{planNames(subscriber).join(" + ")}</Badge>
       </div>
       <div className="flex items-center justify-between">
         <LiveMark />

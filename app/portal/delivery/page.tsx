@@ -10,8 +10,9 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { hasChannels } from "@/lib/outbound/channels/recipient-channel";
+import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
+import { includesFeature } from "@/lib/runtime/plan-features";
 import { ChannelCard } from "./_components/channel-card";
 import { endpointShownTo } from "./_components/endpoint-form";
 import { TelegramCard } from "./_components/telegram-card";
@@ -24,7 +25,7 @@ const MESSAGES_SHOWN = 20;
 /** How signals come by themselves: to a chat, to channels and to the subscriber's own server. */
 export default async function DeliveryPage() {
   const subscriber = await requireSubscriber();
-  const { subscriptionId, planTier } = subscriber;
+  const { subscriptionId } = subscriber;
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const channels = Object.values(RECIPIENT_CHANNELS);
@@ -49,14 +50,14 @@ export default async function DeliveryPage() {
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         <TelegramCard
-          isOffered={env().telegramBotToken !== null}
+          isOffered={hasBot()}
           chat={chat}
           sent={sent}
           link={flash?.kind === "telegram-link" ? flash.url : null}
           clock={clock}
           now={now}
         />
-        {hasChannels(planTier) &&
+        {hasChannels(subscriber) &&
           channels.map((channel, index) => (
             <ChannelCard
               key={channel.name}
@@ -70,7 +71,7 @@ export default async function DeliveryPage() {
           ))}
         <WebhooksCard
           subscriptionId={subscriber.subscriptionId}
-          planTier={planTier}
+          hasWebhooks={includesFeature(subscriber, "webhooks")}
           endpoints={endpoints.map((endpoint) => endpointShownTo(subscriber, endpoint))}
           waiting={waiting}
           form={formState(flash, "portal.webhook_create")}

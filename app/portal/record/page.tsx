@@ -53,12 +53,13 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const clock = clockOf(subscriber.preferences);
   const { subscriptionId, subscribedAt, scope } = subscriber;
   const wanted = { subscriptionId, subscribedAt, scope, days: Number(days), clock };
+  const isPublic = await isRecordPublic();
   const [record, flash, linkedAt, head] = await Promise.all([
     // Not at the replica: an execution that has just been reported is part of it.
     readOwnRecord(db("heavy"), wanted, now),
     consumeFlash(db(), subscriber.sessionId),
     findRecordLinkSince(db(), subscriptionId),
-    isRecordPublic() ? findHead(db(), now) : null,
+    isPublic ? findHead(db(), now) : null,
   ]);
   const { funnel, decomposition } = record;
   const simulated = env().marketFeed === "demo";
@@ -185,7 +186,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         >
           <OwnCalibration bins={record.calibration} />
         </Card>
-        {isRecordPublic() && (
+        {isPublic && (
           <ShareCard
             token={flash?.kind === "record-link" ? flash.token : null}
             linkedAt={linkedAt}

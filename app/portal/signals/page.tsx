@@ -55,7 +55,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
   const cells = new Map(shown.map((slot) => [`${slot.symbol}/${slot.timeframe}`, slot]));
   const nStale = slots.filter((slot) => slot.freshness.stale && slot.freshness.marketOpen).length;
   const isSet = Object.values(filter).some((value) => value !== undefined);
-  const hidden = hiddenWords(subscriber.scope, subscriber.planTier, nHidden);
+  const hidden = hiddenWords(subscriber.scope, subscriber, nHidden);
 
   return (
     <>

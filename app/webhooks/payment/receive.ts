@@ -3,7 +3,7 @@ import { type Answer, respond } from "@/lib/api/answer";
 import { readReceivedBytes, requireNoEncoding } from "@/lib/api/body";
 import { factsOf, timeLeftMs } from "@/lib/api/facts";
 import type { PaymentAdapter } from "@/lib/payments/adapters/adapter";
-import { secretsOf } from "@/lib/payments/adapters/find-adapter";
+import { sandboxOf, sandboxSecretsOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { countRefusal, endRefusals } from "@/lib/payments/refusals";
 import { log } from "@/lib/runtime/log";
@@ -12,30 +12,33 @@ import { AppError } from "@/lib/wire/errors";
 
 /** Receives a delivery of a platform and answers it. */
 export async function receive(adapter: PaymentAdapter, request: Request): Promise<Answer> {
-  const body = await readSignedBody(adapter, request);
+  const { body, signedBy } = await readSignedBody(adapter, request);
   const actor = { kind: "webhook", requestId: factsOf(request).requestId } as const;
-  const answer = await receiveDelivery(db(), adapter, body, actor, timeLeftMs(request));
+  const answer = await receiveDelivery(db(), signedBy, body, actor, timeLeftMs(request));
   return respond(PaymentAnswer, answer);
 }
 
 /**
- * The bytes of a delivery whose signature is right; nothing is parsed before that. Throws 413 and 408 while reading,
+ * The bytes of a delivery whose signature is right, and the adapter that reads them: that of the platform, or of its sandbox
+ * where that signed; nothing is parsed before that. Throws 413 and 408 while reading,
  * and the same 403 for a missing, malformed, old or wrong signature and for a platform without a secret.
  */
-async function readSignedBody(adapter: PaymentAdapter, request: Request): Promise<Uint8Array> {
-  const secrets = secretsOf(adapter.name);
-  if (secrets.length === 0) {
+async function readSignedBody(adapter: PaymentAdapter, request: Request) {
+  const [secrets, ofSandbox] = [await secretsOf(adapter.name), await sandboxSecretsOf(adapter.name)];
+  if (secrets.length + ofSandbox.length === 0) {
     log("warn", "a payment delivery was refused", { reason: "no_webhook_secret_configured" });
     throw new AppError("signature_invalid");
   }
   const body = await readReceivedBytes(request);
   const signed = { body, headers: request.headers, url: new URL(request.url), at: new Date() };
   // The platform may still sign with the secret before, also what it repeats.
-  if (!secrets.some((secret) => adapter.isSigned(signed, secret))) {
+  const isSignedBy = (some: readonly string[]) => some.some((secret) => adapter.isSigned(signed, secret));
+  const isLive = isSignedBy(secrets);
+  if (!isLive && !isSignedBy(ofSandbox)) {
     countRefusal();
     throw new AppError("signature_invalid");
   }
   endRefusals();
   requireNoEncoding(request);
-  return body;
+  return { body, signedBy: isLive ? adapter : sandboxOf(adapter) };
 }

@@ -12,7 +12,7 @@ import { AppError } from "@/lib/wire/errors";
  * given; a missing and a wrong one are the same 403.
  */
 export const POST = route(async (request) => {
-  if (!isFromTelegram(request.headers.get("x-telegram-bot-api-secret-token")))
+  if (!(await isFromTelegram(request.headers.get("x-telegram-bot-api-secret-token"))))
     throw new AppError("signature_invalid");
   const update = await parseBody(request, TelegramUpdate);
   // A bot that was never written to takes no memory.

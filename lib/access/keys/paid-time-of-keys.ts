@@ -2,6 +2,7 @@ import type { Handle, Transaction } from "@/db/client";
 import {
   endPaidTime,
   insertPaidTime,
+  isCarriedTimeWhole,
   type LedgerKey,
   listLedger,
   listLedgerKeys,
@@ -130,9 +131,15 @@ export async function paidTimeLeft(
   subscriptionId: number,
   now: Date,
 ): Promise<Access | null> {
-  const rows = await listLedger(handle, subscriptionId);
+  const [rows, isCarriedWhole] = await Promise.all([
+    listLedger(handle, subscriptionId),
+    isCarriedTimeWhole(handle, subscriptionId),
+  ]);
   const access = accessOf(
-    rows.filter(({ kind, endedAt }) => endedAt === null && PAID_KINDS.has(kind)),
+    rows.filter(
+      ({ kind, endedAt }) =>
+        endedAt === null && (PAID_KINDS.has(kind) || (kind === "carried" && isCarriedWhole)),
+    ),
     now,
   );
   return access === null || (access.expiresAt !== null && access.expiresAt <= now) ? null : access;
@@ -153,14 +160,18 @@ export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> 
     });
     return {
       end: open.map(({ row }) => ({ id: row.id, at: now })),
-      add: open.map(({ row: { kind, planTier, externalSubscriptionId, graceMs }, ms }) => ({
+      add: open.map(({ row: { id, kind, planTier, externalSubscriptionId, graceMs }, ms }) => ({
         ...timeRow(PAID_KINDS.has(kind) ? "change" : kind, planTier, now, Number.isFinite(ms) ? ms : null),
         externalSubscriptionId,
         graceMs,
+        fromId: storedId(id),
       })),
     };
   });
 }
+
+/** The id of a row that others are made from; null for one that is stored together with them. */
+export const storedId = (id: number): number | null => (id > 0 ? id : null);
 
 /** Gives a key its plan and end literally: what it had becomes one row from `now` to the end. */
 export function literally(
@@ -259,6 +270,8 @@ function applied(rows: readonly PaidTimeRow[], { add, end }: Change, keyId: numb
       durationMs: row.durationMs ?? null,
       graceMs: row.graceMs ?? 0,
       endedAt: row.endedAt ?? null,
+      fromId: row.fromId ?? null,
+      chargedBy: row.chargedBy ?? null,
     })),
   ];
 }

@@ -15,6 +15,7 @@ import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { decrypt, encrypt, sha256 } from "@/lib/runtime/secrets";
+import { HOUR_MS } from "@/lib/time";
 import type { AdminRole } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -24,6 +25,9 @@ export const INVITATION_HOURS = 72;
 export const ADMIN_LINK_MINUTES = 10;
 /** Codes that may be tried on one link. */
 export const TRIES_PER_LINK = 5;
+/** Wrong codes in a row, on all links together, after which no code of the authenticator is taken for a day. */
+export const WRONG_CODES = 10;
+export const LOCKED_HOURS = 24;
 
 const INVITATION_MINUTES = INVITATION_HOURS * 60;
 /** A link is not made anew for so long. */
@@ -151,12 +155,16 @@ export async function openAdminLink(database: Database, token: string) {
 export type LinkOutcome =
   | { kind: "worthless" }
   | { kind: "wrong_code"; triesLeft: number }
+  /** Too many wrong codes: only a recovery code is taken until then. */
+  | { kind: "locked"; until: Date; triesLeft: number }
   /** `recoveryCodes` are shown once, to somebody who has just accepted an invitation. */
   | { kind: "signed_in"; sessionId: string; administratorId: number; recoveryCodes: string[] | null };
 
 /**
  * Signs in by a mailed link and a code of the authenticator, or a recovery code. The link is used up by the right code
- * and by the fifth wrong one; no code works twice. `open` opens the session in the same transaction.
+ * and by the fifth wrong one; no code works twice. Ten wrong ones in a row, on all links together, lock the authenticator
+ * for a day and tell the owners; a recovery code, which cannot be guessed, still signs in and ends that. `open` opens the
+ * session in the same transaction.
  */
 export async function confirmAdminLink(
   database: Database,
@@ -168,17 +176,25 @@ export async function confirmAdminLink(
     if (!person || person.linkMinutesLeft <= 0 || person.linkTries >= TRIES_PER_LINK)
       return { kind: "worthless" };
     const step = stepOfCode(decrypt(person.totpSecretEncrypted), code, now);
-    const isFresh = step !== null && step > person.totpStep;
+    const { lockedUntil } = person;
+    const isLocked = lockedUntil !== null && lockedUntil > now;
+    const isFresh = !isLocked && step !== null && step > person.totpStep;
     const hash = recoveryHash(code);
     const isRecovery = !isFresh && person.recoveryHashes.includes(hash);
     if (!isFresh && !isRecovery) {
-      await updateAdministrator(tx, person.id, { linkTries: person.linkTries + 1 });
-      return { kind: "wrong_code", triesLeft: TRIES_PER_LINK - person.linkTries - 1 };
+      const linkTries = person.linkTries + 1;
+      const triesLeft = TRIES_PER_LINK - linkTries;
+      await updateAdministrator(tx, person.id, { linkTries });
+      if (isLocked) return { kind: "locked", until: lockedUntil, triesLeft };
+      const until = await countWrongCode(tx, person, now);
+      return until === null ? { kind: "wrong_code", triesLeft } : { kind: "locked", until, triesLeft };
     }
     const isFirst = person.acceptedAt === null;
     const recovery = isFirst ? newRecoveryCodes() : null;
     await updateAdministrator(tx, person.id, {
       linkHash: null,
+      wrongCodes: 0,
+      lockedUntil: null,
       ...(isFresh ? { totpStep: step } : {}),
       ...(isRecovery ? { recoveryHashes: person.recoveryHashes.filter((left) => left !== hash) } : {}),
       ...(recovery ? { recoveryHashes: recovery.hashes, acceptedAt: now } : {}),
@@ -191,6 +207,39 @@ export async function confirmAdminLink(
       recoveryCodes: recovery?.codes ?? null,
     };
   });
+}
+
+/**
+ * Counts a wrong code of a person who is locked in this transaction, so that guesses at once are counted one by one. The
+ * tenth locks the authenticator, leaves an audit row and mails the owners. Returns until when it is locked.
+ */
+async function countWrongCode(
+  tx: Transaction,
+  { id, name, wrongCodes }: LockedAdministrator,
+  now: Date,
+): Promise<Date | null> {
+  if (wrongCodes + 1 < WRONG_CODES) {
+    await updateAdministrator(tx, id, { wrongCodes: wrongCodes + 1 });
+    return null;
+  }
+  const until = new Date(now.getTime() + LOCKED_HOURS * HOUR_MS);
+  await updateAdministrator(tx, id, { wrongCodes: 0, lockedUntil: until });
+  await recordAudit(tx, {
+    actor: { kind: "worker" },
+    action: "people.lock_second_factor",
+    target: targetOf(id),
+    details: { wrongCodes: WRONG_CODES, until: until.toISOString() },
+  });
+  for (const { id: ownerId, email } of await listAddressesOf(tx, "owner")) {
+    await queueMail(tx, {
+      kind: "second-factor-locked",
+      dedupeKey: `second-factor-locked/${id}/${until.getTime()}/${ownerId}`,
+      subscriptionId: null,
+      recipient: email,
+      props: { name, wrongCodes: WRONG_CODES, until: until.toISOString() },
+    });
+  }
+  return until;
 }
 
 /** Tells the owners that somebody signed in by the secret of the installation instead of as a person. */

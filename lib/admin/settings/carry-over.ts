@@ -3,9 +3,10 @@ import type { Database, Transaction } from "@/db/client";
 import { lockSettings, readSetting, readSettingRows, writeSetting } from "@/db/queries/settings";
 import { addTextVersion, listTextVersions } from "@/db/queries/site";
 import { recordAudit } from "@/lib/runtime/audit";
-import { type RetiredVariable, retiredVariables } from "@/lib/runtime/env";
+import { formerVariables, type RetiredVariable, retiredVariables } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
+import { carriedInto } from "@/lib/settings/carried";
 import { SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
 
@@ -15,7 +16,8 @@ const ACTOR = { kind: "command" } as const;
 
 /**
  * Runs at the start: carries the values of retired variables into settings that still have their default, once, and
- * rewrites rows of an older shape. Logs what it carried over and which variables are no longer read.
+ * rewrites rows of an older shape. Logs what it carried over, which variables are set and no longer read, and which have
+ * another form now.
  */
 export async function carryOver(database: Database, variables = retiredVariables()): Promise<void> {
   const done = await database.transaction(async (tx) => {
@@ -34,7 +36,7 @@ export async function carryOver(database: Database, variables = retiredVariables
     if (fresh.HYPOTHETICAL_STATEMENT && (await carryStatement(tx, fresh.HYPOTHETICAL_STATEMENT)))
       carried.push("HYPOTHETICAL_STATEMENT");
     if (Object.keys(fresh).length > 0) await writeSetting(tx, ROW, [...before, ...Object.keys(fresh)]);
-    return { carried, left: Object.keys(fresh).filter((name) => !carried.includes(name)) };
+    return { carried, left: Object.keys(variables).filter((name) => !carried.includes(name)) };
   });
   if (done.carried.length > 0) {
     log("info", "settings were carried over from a former release", {
@@ -43,6 +45,8 @@ export async function carryOver(database: Database, variables = retiredVariables
     await operated().readAgain();
   }
   if (done.left.length > 0) log("warn", "these variables are no longer read", { kind: done.left.join(", ") });
+  const renamed = formerVariables();
+  if (renamed.length > 0) log("warn", "these variables have another form now", { kind: renamed.join(", ") });
 }
 
 /** Carries variables and an older row into a setting. Returns their names. */
@@ -53,17 +57,7 @@ async function carryIntoSetting(
   variables: Partial<Record<RetiredVariable, string>>,
 ): Promise<string[]> {
   const before = entry.read(stored);
-  const after: Record<string, unknown> = { ...before };
-  const names: string[] = [];
-  for (const [name, property] of Object.entries(entry.carried ?? {})) {
-    const text = variables[name as RetiredVariable];
-    const field = entry.fields[property];
-    if (text === undefined || !field || !isDeepStrictEqual(before[property], field.byDefault)) continue;
-    const parsed = field.schema.safeParse(field.parse(text));
-    if (!parsed.success) continue;
-    after[property] = parsed.data;
-    names.push(name);
-  }
+  const { after, names } = carriedInto(entry, before, variables);
   const isOld = stored !== undefined && entry.upgrade !== undefined && !isDeepStrictEqual(stored, before);
   if (names.length === 0 && !isOld) return [];
   await writeSetting(tx, entry.row, after);

@@ -114,6 +114,7 @@ const PRODUCTS = rows<ProductRow>({
     planTier: z.string(),
     periodDays: z.int().min(1).max(3660),
     graceDays: z.int().min(0).max(366),
+    trialDays: z.int().min(1).max(366).nullable().default(null),
   }),
   idOf: productKey,
   list: (handle) => listProducts(handle),

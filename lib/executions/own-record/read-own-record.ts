@@ -11,8 +11,8 @@ import { newestPositions } from "@/lib/executions/newest-positions";
 import type { Clock } from "@/lib/market/clock";
 import { isInTime } from "@/lib/market/in-time";
 import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
-import { env } from "@/lib/runtime/env";
 import { groupBy } from "@/lib/runtime/group-by";
+import { settingInForce } from "@/lib/settings/registry";
 import { addDays, laterOf, startOfUtcDay } from "@/lib/time";
 import { type Decomposition, decompose } from "./decompose";
 import { digitsBySymbol, type EntryFigures, entriesBy, entriesOf } from "./entries";
@@ -141,7 +141,7 @@ const wasMadeInTime = ({ createdMs, tsMs, closesMs }: MadeSignal): boolean =>
 
 /** Since when it is known what was fetched, in epoch milliseconds: recorded since the one, kept since the other. */
 async function fetchesKnownSince(handle: Handle, now: Date): Promise<number> {
-  const { fetches: days } = env().retentionDays;
+  const { fetches: days } = await settingInForce(handle, "retention");
   const keptSinceMs = days === 0 ? 0 : startOfUtcDay(addDays(now, -days)).getTime();
   return Math.max(await readFetchesSince(handle), keptSinceMs);
 }

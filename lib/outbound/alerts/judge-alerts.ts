@@ -9,7 +9,7 @@ export interface AlertFacts {
   now: Date;
   /** Incidents that are open: two probes in a row said so. */
   incidents: readonly { component: string; severity: HealthState; reasons: readonly string[] }[];
-  refusals: { at: string; inARow: number } | null;
+  refusals: { at: string; since?: string; inARow: number } | null;
   dead: DeadLetters;
   /** null: none are configured. */
   backup: { hours: number | null; isLate: boolean } | null;
@@ -31,6 +31,8 @@ export interface WrongState {
 
 /** One or two may be a scanner; a platform with another secret repeats. */
 const REFUSED_IN_A_ROW = 3;
+/** Made-up deliveries of a stranger come in a burst; a platform repeats what was refused for hours. */
+const REFUSED_FOR_MS = 15 * MINUTE_MS;
 /** How long refusals count after the last one. */
 const REFUSED_LATELY_MS = HOUR_MS;
 const LEAST_FREE_SHARE = 0.05;
@@ -62,6 +64,7 @@ function health({ incidents }: AlertFacts): WrongState | null {
 function refusals({ refusals: noted, now }: AlertFacts): WrongState | null {
   if (noted === null || noted.inARow < REFUSED_IN_A_ROW) return null;
   if (now.getTime() - Date.parse(noted.at) > REFUSED_LATELY_MS) return null;
+  if (Date.parse(noted.at) - Date.parse(noted.since ?? noted.at) < REFUSED_FOR_MS) return null;
   return {
     topic: "payments_refused",
     title: "Payment deliveries are refused",

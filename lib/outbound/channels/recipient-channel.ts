@@ -13,10 +13,10 @@ import { type Channel, deliver, type Outcome } from "@/lib/outbound/channel";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
-import { hasTelegram } from "@/lib/outbound/telegram/links";
 import { recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
+import { includesFeature } from "@/lib/runtime/plan-features";
 import { decrypt } from "@/lib/runtime/secrets";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import type { ChannelName } from "@/lib/vocabulary";
@@ -55,15 +55,16 @@ const FAILING = 1;
 /** Older events are given up: a signal of this morning is of no use. */
 export const OLDEST_HOURS = 6;
 
-/** Whether a plan has channels: those with messages in Telegram. */
-export const hasChannels = hasTelegram;
+/** Whether one of the plans in force together has channels: those with messages in Telegram. */
+export const hasChannels = (held: Parameters<typeof includesFeature>[0]): boolean =>
+  includesFeature(held, "telegram");
 
 /** Whether an event of a slot is of those that this access covers; an event without a slot is of every plan. */
 export function isCovered(
   access: Access | null,
   slot: { symbol: string | null; timeframe: string | null },
 ): boolean {
-  return access !== null && hasChannels(access.planTier) && isInScope(access.scope, slot);
+  return access !== null && hasChannels(access) && isInScope(access.scope, slot);
 }
 
 /**

@@ -21,6 +21,7 @@ import { hasChannels } from "./recipient-channel";
 interface Owner {
   subscriptionId: number;
   planTier: PlanTier;
+  plans?: readonly PlanTier[] | null;
 }
 
 export interface RecipientWish {
@@ -105,8 +106,8 @@ export async function sendToChannelAgain(database: Database, id: number, actor: 
   });
 }
 
-function requirePlan({ planTier }: Owner): void {
-  if (!hasChannels(planTier)) throw new AppError("conflict", { detail: "Your plan has no channels." });
+function requirePlan(owner: Owner): void {
+  if (!hasChannels(owner)) throw new AppError("conflict", { detail: "Your plan has no channels." });
 }
 
 const audit = (

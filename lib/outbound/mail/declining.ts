@@ -30,9 +30,9 @@ export function declineToken(kind: string, subscriptionId: number | null): strin
 export function readDeclineToken(token: string): { subscriptionId: number; kind: DeclinableKind } | null {
   const [, id = "", kind = "", signed = ""] = /^([0-9]{1,9})\.([a-z-]{1,40})\.([\w-]{43})$/.exec(token) ?? [];
   if (!isDeclinable(kind)) return null;
-  const secrets = [env().nextauthSecret, env().nextauthSecretPrevious];
-  const isOwn = secrets.some(
-    (secret) => secret !== null && sameSecret(signature(kind, Number(id), secret), signed),
+  const { nextauthSecret, beside } = env();
+  const isOwn = [nextauthSecret, ...beside.NEXTAUTH_SECRET].some((secret) =>
+    sameSecret(signature(kind, Number(id), secret), signed),
   );
   return isOwn ? { subscriptionId: Number(id), kind } : null;
 }

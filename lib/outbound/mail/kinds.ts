@@ -36,6 +36,8 @@ export interface MailProps {
   "admin-sign-in": { expiresMinutes: number };
   /** A browser was signed in by the administrator secret. */
   "admin-secret-used": { at: string; address: string };
+  /** Too many wrong codes of an administrator's authenticator. */
+  "second-factor-locked": { name: string; wrongCodes: number; until: string };
   /** Somebody asked to have the account deleted. Secret: the token that goes into the link. */
   "account-deletion": { userName: string; expiresMinutes: number };
   /** The account is to have another address; to both mailboxes. Secret: the token that goes into the link. */
@@ -82,6 +84,7 @@ export const MAIL_KINDS = [
   "admin-sign-in",
   "admin-invitation",
   "admin-secret-used",
+  "second-factor-locked",
   "account-deletion",
   "address-change",
   "address-changed",

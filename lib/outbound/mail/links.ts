@@ -6,7 +6,7 @@ import { env } from "@/lib/runtime/env";
 /** The installation, as configured. */
 export interface MailSite {
   baseUrl: string;
-  brand: Pick<Brand, "name" | "accent" | "supportAddress" | "shopUrl">;
+  brand: Pick<Brand, "name" | "logoPath" | "accent" | "supportAddress" | "shopUrl">;
   /** What the reader of this mail can decline it by; null or missing: nothing. */
   declineToken?: string | null;
   /** Head of the ledger when the mail was queued; null or missing: the mail names none. */
@@ -22,6 +22,7 @@ export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand(
 export function mailLinks({ baseUrl, brand, declineToken, ledgerHead = null }: MailSite): MailLinks {
   return {
     service: brand.name,
+    logo: `${baseUrl}${brand.logoPath ?? paths.mark()}`,
     accent: brand.accent,
     support: brand.supportAddress,
     home: baseUrl,

@@ -1,9 +1,11 @@
-import { type Env, env } from "@/lib/runtime/env";
+import { env } from "@/lib/runtime/env";
+import { serviceSecret } from "@/lib/runtime/service-secrets";
 
 /**
  * Whether a queued mail leaves this machine. In the simulated market the local outbox counts, since it is where the
  * reader of a demo looks.
  */
-export function mailLeaves(config: Env = env()): boolean {
-  return config.resendApiKey !== null || config.smtpUrl !== null || config.marketFeed === "demo";
-}
+export const mailLeaves = (): boolean =>
+  serviceSecret("RESEND_API_KEY") !== null ||
+  serviceSecret("SMTP_URL") !== null ||
+  env().marketFeed === "demo";

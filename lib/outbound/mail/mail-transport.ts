@@ -1,16 +1,21 @@
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
+import { serviceSecret } from "@/lib/runtime/service-secrets";
 import type { MailTransport } from "./transport";
 import { localOutbox } from "./transports/local-outbox";
 import { resendTransport } from "./transports/resend";
 import { smtpTransport } from "./transports/smtp";
 
-/** The transport in force: Resend, else SMTP, else files in DATA_DIR/outbox. */
+/** The transport in force: Resend, else SMTP, else files in DATA_DIR/outbox. A new secret makes another one. */
 export function mailTransport(): MailTransport {
-  return processWide("mail-transport", () => {
-    const { resendApiKey, smtpUrl, dataDir } = env();
-    if (resendApiKey !== null) return resendTransport(resendApiKey);
-    if (smtpUrl !== null) return smtpTransport(smtpUrl);
-    return localOutbox(dataDir);
-  });
+  const made = processWide("mail-transport", () => ({ by: "", transport: localOutbox(env().dataDir) }));
+  const [resend, smtp] = [serviceSecret("RESEND_API_KEY"), serviceSecret("SMTP_URL")];
+  const by = JSON.stringify([resend, smtp]);
+  if (made.by !== by) Object.assign(made, { by, transport: transportOf(resend, smtp) });
+  return made.transport;
+}
+
+function transportOf(resend: string | null, smtp: string | null): MailTransport {
+  if (resend !== null) return resendTransport(resend);
+  return smtp === null ? localOutbox(env().dataDir) : smtpTransport(smtp);
 }

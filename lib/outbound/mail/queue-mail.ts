@@ -20,6 +20,7 @@ import type { MailKind, MailProps } from "./kinds";
  * | admin-sign-in     | `admin-sign-in/<id>/<hash of the token>`   | the token   |
  * | admin-invitation  | `admin-invitation/<id>/<hash of the token>`| the token   |
  * | admin-secret-used | `admin-secret-used/<session>/<owner>`      | none        |
+ * | second-factor-locked | `second-factor-locked/<id>/<until>/<owner>` | none     |
  * | account-deletion  | `account-deletion/<request>`               | the token   |
  * | address-change    | `address-change/<request>/<mailbox>`       | the token   |
  * | address-changed   | `address-changed/<request>/<mailbox>`      | none        |

@@ -21,6 +21,7 @@ import * as ownerAlert from "@/emails/owner-alert";
 import * as paymentFailed from "@/emails/payment-failed";
 import * as planEnding from "@/emails/plan-ending";
 import * as renewed from "@/emails/renewed";
+import * as secondFactorLocked from "@/emails/second-factor-locked";
 import * as signIn from "@/emails/sign-in";
 import * as webhookPaused from "@/emails/webhook-paused";
 import { CHAT_PLAN } from "@/lib/vocabulary";
@@ -82,6 +83,7 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
   "admin-invitation": (facts, token, site) =>
     page(adminInvitation, { ...facts, url: adminLinkUrl(site.baseUrl, token), links: mailLinks(site) }),
   "admin-secret-used": (facts, _, site) => page(adminSecretUsed, { ...facts, links: mailLinks(site) }),
+  "second-factor-locked": (facts, _, site) => page(secondFactorLocked, { ...facts, links: mailLinks(site) }),
   "account-deletion": ({ userName, expiresMinutes }, token, site) =>
     page(accountDeletion, {
       name: greetingName(userName),
@@ -144,6 +146,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "admin-sign-in": () => page(adminSignIn, adminSignIn.previewProps),
   "admin-invitation": () => page(adminInvitation, adminInvitation.previewProps),
   "admin-secret-used": () => page(adminSecretUsed, adminSecretUsed.previewProps),
+  "second-factor-locked": () => page(secondFactorLocked, secondFactorLocked.previewProps),
   "access-revoked": () => page(accessRevoked, accessRevoked.previewProps),
   "access-suspended": () => page(accessSuspended, accessSuspended.previewProps),
   "access-reinstated": () => page(accessReinstated, accessReinstated.previewProps),

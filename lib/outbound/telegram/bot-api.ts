@@ -1,18 +1,27 @@
 import { Api, GrammyError, HttpError } from "grammy";
-import { type Env, env } from "@/lib/runtime/env";
+import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
+import { serviceSecret } from "@/lib/runtime/service-secrets";
 
 const TIMEOUT_SECONDS = 15;
 
 /** Telegram's Bot API for the configured bot; null when none is configured. */
-export function botApi(config: Env = env()): Api | null {
-  const { telegramBotToken, telegramApiRoot } = config;
-  if (telegramBotToken === null) return null;
-  return processWide(
-    `telegram-api/${telegramApiRoot}`,
-    () => new Api(telegramBotToken, { apiRoot: telegramApiRoot, timeoutSeconds: TIMEOUT_SECONDS }),
-  );
+export function botApi(): Api | null {
+  const token = serviceSecret("TELEGRAM_BOT_TOKEN");
+  if (token === null) return null;
+  const apiRoot = env().telegramApiRoot;
+  const made = processWide<{ api: Api | null; apiRoot: string }>("telegram-api", () => ({
+    api: null,
+    apiRoot,
+  }));
+  if (made.api?.token === token && made.apiRoot === apiRoot) return made.api;
+  const api = new Api(token, { apiRoot, timeoutSeconds: TIMEOUT_SECONDS });
+  Object.assign(made, { api, apiRoot });
+  return api;
 }
+
+/** Whether a bot is configured. */
+export const hasBot = (): boolean => serviceSecret("TELEGRAM_BOT_TOKEN") !== null;
 
 /** What a failed call means. Codes are short words: Telegram's own texts and the client's may quote a name or the token. */
 export type BotFailure =

@@ -24,6 +24,7 @@ import { isInScope } from "@/lib/outbound/in-scope";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
+import { heldSetting } from "@/lib/settings/held-settings";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { failureOf } from "./bot-api";
 import { writeSignals } from "./write-message";
@@ -202,7 +203,10 @@ async function write(
   const text = writeSignals(told, {
     clock: clockOf(message.preferences ?? {}),
     simulated: env().marketFeed === "demo",
-    ledgerHead: told.length > 1 && env().publicRecord ? await findHead(database, message.createdAt) : null,
+    ledgerHead:
+      told.length > 1 && heldSetting("public_record").isShown
+        ? await findHead(database, message.createdAt)
+        : null,
   });
   return { text, silent };
 }

@@ -18,6 +18,7 @@ import type { TelegramButton } from "@/db/schema";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { planNames } from "@/lib/runtime/plan-features";
 import { sha256 } from "@/lib/runtime/secrets";
 import { writeInstant } from "@/lib/wire/json";
 
@@ -142,7 +143,7 @@ export async function handleUpdate(
         [
           access === null
             ? "Your access has ended."
-            : `Plan ${access.planTier}${chat.expiresAt === null ? "" : `, until ${writeInstant(chat.expiresAt).slice(0, 10)}`}.`,
+            : `Plan ${planNames(access).join(" and ")}${chat.expiresAt === null ? "" : `, until ${writeInstant(chat.expiresAt).slice(0, 10)}`}.`,
           `Slots: ${slotNames(on)}.`,
           `NO TRADE: ${chat.withNoTrade ? "sent" : "not sent"}.`,
           quietWords(chat),

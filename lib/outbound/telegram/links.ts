@@ -3,17 +3,13 @@ import type { Database } from "@/db/client";
 import { findChat, insertLink, requeueMessage, unlinkChat } from "@/db/queries/telegram-chats";
 import { insertMessages, readBot } from "@/db/queries/telegram-queue";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
+import { includesFeature } from "@/lib/runtime/plan-features";
 import { sha256 } from "@/lib/runtime/secrets";
 import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
+import { hasBot } from "./bot-api";
 
 export const LINK_MINUTES = 10;
-
-/** Whether a plan has messages in Telegram; one that this process does not know yet has none. */
-export const hasTelegram = (plan: PlanTier): boolean =>
-  operated().now.plans.some(({ name, telegram }) => name === plan && telegram);
 
 /**
  * A link into Telegram that ties the chat which opens it to this subscription: it works once, for ten minutes, in place
@@ -21,12 +17,14 @@ export const hasTelegram = (plan: PlanTier): boolean =>
  */
 export async function makeTelegramLink(
   database: Database,
-  { subscriptionId, planTier }: { subscriptionId: number; planTier: PlanTier },
+  owner: { subscriptionId: number; planTier: PlanTier; plans?: readonly PlanTier[] | null },
   actor: Actor,
 ): Promise<string> {
-  if (!hasTelegram(planTier)) throw new AppError("conflict", { detail: "Your plan has no Telegram." });
+  const { subscriptionId } = owner;
+  if (!includesFeature(owner, "telegram"))
+    throw new AppError("conflict", { detail: "Your plan has no Telegram." });
   const { userName } = await readBot(database);
-  if (env().telegramBotToken === null || userName === null)
+  if (!hasBot() || userName === null)
     throw new AppError("conflict", {
       detail: "The Telegram bot does not answer at the moment. Try again later.",
     });

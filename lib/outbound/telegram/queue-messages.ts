@@ -13,7 +13,7 @@ import {
 } from "@/db/queries/telegram-queue";
 import { followSignals } from "@/lib/outbound/follow-signals";
 import { isInScope } from "@/lib/outbound/in-scope";
-import { hasTelegram } from "./links";
+import { includesFeature } from "@/lib/runtime/plan-features";
 
 /** Signals at once up to which each gets a message of its own; more become a digest. */
 const BURST = 3;
@@ -81,7 +81,7 @@ async function tell(
 
 function wantedBy(chat: ChatBehind, signals: readonly ToldSignal[], judge: JudgeAccess): ToldSignal[] {
   const access = judge(chat);
-  if (access === null || !hasTelegram(access.planTier)) return [];
+  if (access === null || !includesFeature(access, "telegram")) return [];
   return signals.filter(
     (told) =>
       told.seq > chat.signalsUpTo &&

@@ -2,9 +2,9 @@ import type { Api } from "grammy";
 import type { Database } from "@/db/client";
 import type { JudgeAccess } from "@/db/queries/outbound-grants";
 import { forgetUpdates, nextUpdateId, noteBot } from "@/db/queries/telegram-queue";
-import { type Env, env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
+import { heldSetting } from "@/lib/settings/held-settings";
 import { failureOf } from "./bot-api";
 import { doUpdate } from "./do-update";
 import type { BotInfo } from "./handle-update";
@@ -15,21 +15,30 @@ const POLL_SECONDS = 10;
 /** How often it is looked whether Telegram still knows where to send updates. */
 const LOOK_AGAIN_MS = 60_000;
 
+type TelegramMode = "polling" | "webhook";
+
 interface Held {
+  /** The token that the rest was learnt with: another one may be another bot's. */
+  token: string;
   botInfo: BotInfo | null;
   /** The way that Telegram was told of, and when that was last looked at. */
-  way: Env["telegramMode"] | null;
+  way: TelegramMode | null;
   lookedAtMs: number;
   /** The last try ended without an answer, and that was noted. */
   hasFailed: boolean;
 }
-const state = () =>
-  processWide<Held>("telegram-me", () => ({
-    botInfo: null,
-    way: null,
-    lookedAtMs: Number.NEGATIVE_INFINITY,
-    hasFailed: false,
-  }));
+const fresh = (token: string): Held => ({
+  token,
+  botInfo: null,
+  way: null,
+  lookedAtMs: Number.NEGATIVE_INFINITY,
+  hasFailed: false,
+});
+
+function stateOf({ token }: Api): Held {
+  const held = processWide("telegram-me", () => fresh(token));
+  return held.token === token ? held : Object.assign(held, fresh(token));
+}
 
 // The client's types name the class of a polyfill; the signals are the same.
 type CallSignal = NonNullable<Parameters<Api["getMe"]>[0]>;
@@ -44,11 +53,11 @@ export async function receiveUpdates(
     api,
     judge,
     pollSeconds = POLL_SECONDS,
-    mode = env().telegramMode,
-  }: { api: Api; judge: JudgeAccess; pollSeconds?: number; mode?: Env["telegramMode"] },
+    mode = heldSetting("telegram_updates").mode,
+  }: { api: Api; judge: JudgeAccess; pollSeconds?: number; mode?: TelegramMode },
   signal: AbortSignal,
 ): Promise<number> {
-  const held = state();
+  const held = stateOf(api);
   const called = signal as unknown as CallSignal;
   try {
     if (held.botInfo === null) {

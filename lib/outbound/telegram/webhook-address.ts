@@ -1,6 +1,9 @@
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
+import { serviceSecret } from "@/lib/runtime/service-secrets";
+import { heldSetting } from "@/lib/settings/held-settings";
 
 /** What Telegram tells the bot of. */
 export const TOLD = ["message", "callback_query", "my_chat_member"] as const;
@@ -12,8 +15,10 @@ export const webhookAddress = (): string => env().baseUrl + paths.telegramWebhoo
 export const webhookSecret = (botToken: string): string => sha256(`telegram-webhook:${botToken}`);
 
 /** Whether an update was sent by Telegram. None is while the bot polls. */
-export function isFromTelegram(sentSecret: string | null): boolean {
-  const { telegramBotToken, telegramMode } = env();
-  if (telegramBotToken === null || telegramMode !== "webhook" || sentSecret === null) return false;
-  return sameSecret(sentSecret, webhookSecret(telegramBotToken));
+export async function isFromTelegram(sentSecret: string | null): Promise<boolean> {
+  if (sentSecret === null) return false;
+  await operated().get();
+  const token = serviceSecret("TELEGRAM_BOT_TOKEN");
+  const isSentTo = heldSetting("telegram_updates").mode === "webhook";
+  return isSentTo && token !== null && sameSecret(sentSecret, webhookSecret(token));
 }

@@ -13,11 +13,12 @@ import { type Channel, deliver, type Settled } from "@/lib/outbound/channel";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
+import { includesFeature } from "@/lib/runtime/plan-features";
 import { decrypt } from "@/lib/runtime/secrets";
 import { type PauseReason, TEST_EVENT } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { type Posted, type PostOptions, postJson } from "./post";
-import { covers, hasWebhooks } from "./queue-events";
+import { covers } from "./queue-events";
 import { pauseAfter } from "./retry";
 import { signedHeaders } from "./secret";
 
@@ -99,7 +100,7 @@ export const messageId = ({ endpointId, deliveryId }: { endpointId: number; deli
 function closedBecause(endpoint: Due, judge: JudgeAccess): string | null {
   const access = judge(endpoint);
   if (access === null) return "access_ended";
-  if (!hasWebhooks(access.planTier)) return "plan_without_webhooks";
+  if (!includesFeature(access, "webhooks")) return "plan_without_webhooks";
   const { symbol, timeframe } = endpoint;
   if (symbol !== null && timeframe !== null && !covers(access, { symbol, timeframe }))
     return "slot_not_in_plan";

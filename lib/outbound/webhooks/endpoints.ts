@@ -15,11 +15,11 @@ import {
   updateEndpoint,
 } from "@/db/queries/webhook-endpoints";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { includesFeature } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
 import { type PlanTier, TEST_EVENT, WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { endpointTest } from "./event-body";
-import { hasWebhooks } from "./queue-events";
 import { newSigningSecret } from "./secret";
 import { parseTarget } from "./target";
 
@@ -33,6 +33,7 @@ const TRIES_BY_HAND = 10;
 interface Owner {
   subscriptionId: number;
   planTier: PlanTier;
+  plans?: readonly PlanTier[] | null;
 }
 
 /**
@@ -197,8 +198,9 @@ function requireCalm({ tries }: { tries: number }): void {
     throw new AppError("conflict", { detail: "Much was sent to this endpoint just now. Wait a minute." });
 }
 
-function requirePlan({ planTier }: Owner): void {
-  if (!hasWebhooks(planTier)) throw new AppError("conflict", { detail: "Your plan has no webhooks." });
+function requirePlan(owner: Owner): void {
+  if (!includesFeature(owner, "webhooks"))
+    throw new AppError("conflict", { detail: "Your plan has no webhooks." });
 }
 
 /** The events that are wanted, each once and in the order of the vocabulary. */

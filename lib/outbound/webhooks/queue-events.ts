@@ -13,8 +13,8 @@ import { followSignals } from "@/lib/outbound/follow-signals";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { daysLeftOf, dueReminderDays } from "@/lib/outbound/mail/expiry-reminders";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
-import { operated } from "@/lib/runtime/operated";
-import type { PlanTier, WebhookEvent } from "@/lib/vocabulary";
+import { includesFeature } from "@/lib/runtime/plan-features";
+import type { WebhookEvent } from "@/lib/vocabulary";
 import { keyExpiring, modelChanged, signalCreated, signalResolved } from "./event-body";
 
 /** Signals that one transaction reads for all endpoints. An endpoint gets all that it wants, none older than a day. */
@@ -22,13 +22,9 @@ const SIGNALS_PER_TURN = 1_000;
 const OLDEST_HOURS = 24;
 const ENDPOINTS_PER_TURN = 500;
 
-/** Whether a plan has webhooks; one that this process does not know yet has none. */
-export const hasWebhooks = (plan: PlanTier): boolean =>
-  operated().now.plans.some(({ name, webhooks }) => name === plan && webhooks);
-
 /** Whether an event of a slot is of those that this access covers. */
 export function covers(access: Access | null, slot: { symbol: string; timeframe: string }): boolean {
-  return access !== null && hasWebhooks(access.planTier) && isInScope(access.scope, slot);
+  return access !== null && includesFeature(access, "webhooks") && isInScope(access.scope, slot);
 }
 
 /** Queues signals for the endpoints that want them, each delivery once. Returns how many were new. */

@@ -85,7 +85,9 @@ function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
   const variants = [...form.entries()].flatMap(([name, value]) =>
     name.startsWith("variants[") ? [value] : [],
   );
-  const price = wholeNumber(form.get("price"));
+  const isGift = form.get("is_gift_receiver_purchase") === "true";
+  const price = wholeNumber(form.get(isGift ? "gift_price" : "price"));
+  const isFirst = form.has("subscription_id") && form.get("is_recurring_charge") !== "true" && !isGift;
   return {
     productIds: [
       form.get("product_id"),
@@ -99,10 +101,13 @@ function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
     buyerName: form.get("full_name"),
     paidAt: form.get("sale_timestamp"),
     period: { from: form.get("sale_timestamp"), until: form.get("free_trial_ends_on") },
-    isTrial: price === 0 && form.has("free_trial_ends_on"),
+    // A membership for nothing without a code, or with an end of its trial, is a trial; others are not marked.
+    isTrial: isFirst && (form.has("free_trial_ends_on") || (price === 0 && !form.has("offer_code"))),
+    mayBeTrial: isFirst,
     amount: fromSmallest(price, currency),
     currency,
-    subscriberRef: form.get("url_params[subscriber]"),
+    // A gift is the receiver's, whoever came by a link.
+    subscriberRef: isGift ? null : form.get("url_params[subscriber]"),
   };
 }
 

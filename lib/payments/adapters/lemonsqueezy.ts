@@ -106,7 +106,12 @@ function factsOf(event: string | null | undefined, number: Id, given: Attributes
     case "subscription_updated":
     case "subscription_plan_changed":
       return given.variant_id
-        ? { means: "plan_changed", invoiceId: subscription(number), ...ofProduct(number, given) }
+        ? {
+            means: "plan_changed",
+            invoiceId: subscription(number),
+            period: { until: given.renews_at },
+            ...ofProduct(number, given),
+          }
         : ROUTINE;
     case "subscription_payment_success":
     case "subscription_payment_recovered":

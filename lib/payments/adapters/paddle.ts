@@ -14,6 +14,7 @@ import {
 } from "./platform-delivery";
 
 const Event = z.object({
+  event_id: text,
   event_type: text,
   notification_id: text,
   data: fields({
@@ -31,6 +32,7 @@ const Event = z.object({
     email: text,
     name: text,
     billing_period: fields({ starts_at: text, ends_at: text }),
+    current_billing_period: fields({ starts_at: text, ends_at: text }),
     custom_data: fields({ subscriber: text }),
     items: list(
       z.object({
@@ -68,10 +70,10 @@ export const paddle: PaymentAdapter = {
     return { body, headers: { "Paddle-Signature": signature }, query: "" };
   },
   read: (body, receivedAt) => {
-    const { event_type, notification_id, data } = readPlatformJson(Event, body);
+    const { event_id, event_type, notification_id, data } = readPlatformJson(Event, body);
     const facts = data ? factsOf(event_type, data) : NOTHING;
-    // The sandbox signs with secrets of its own; what the simulator sends is marked.
-    const isTest = notification_id?.startsWith("ntfsimevt_") === true;
+    // What the simulator sends is marked; the sandbox marks nothing and signs with its own secrets.
+    const isTest = [event_id, notification_id].some((id) => id?.startsWith("ntfsim"));
     return platformDelivery("paddle", { ...facts, event: event_type, isTest }, body, receivedAt);
   },
 };
@@ -147,6 +149,7 @@ function ofChange(data: PaddleData): Facts {
     invoiceId: data.id,
     subscriptionId: data.id,
     productIds: [item.price.id, item.price.product_id],
+    period: { until: data.current_billing_period?.ends_at },
     flags: items.length > 1 || (item.quantity ?? 1) > 1 ? ["several_items"] : [],
   };
 }

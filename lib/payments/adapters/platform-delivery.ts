@@ -52,6 +52,8 @@ export interface PlatformFacts {
   /** The period that the platform says is paid for. */
   period?: { from?: Time; until?: Time } | null | undefined;
   isTrial?: boolean;
+  mayBeTrial?: boolean;
+  startsAnew?: boolean;
   isTest?: boolean;
   /** What a link of this service put into the purchase. */
   subscriberRef?: Given;
@@ -104,6 +106,8 @@ export function platformDelivery(
     paidAt,
     period: periodOf(facts.period),
     isTrial: facts.isTrial ?? false,
+    mayBeTrial: facts.mayBeTrial ?? false,
+    startsAnew: facts.startsAnew ?? false,
     isTest: facts.isTest ?? false,
     subscriberRef: facts.subscriberRef?.trim() || null,
     total: amount === null ? null : { amount, currency: parseCurrency(facts.currency ?? null) },

@@ -51,8 +51,16 @@ const Event = z.object({
       id: text,
       object: text,
       client_reference_id: text,
+      /** Until API version 2025-03-31; since then each item has one. */
+      current_period_end: amount,
       items: fields({
-        data: list(z.object({ price: fields({ id: text, product: reference }), quantity: amount })),
+        data: list(
+          z.object({
+            price: fields({ id: text, product: reference }),
+            quantity: amount,
+            current_period_end: amount,
+          }),
+        ),
       }),
       customer_email: text,
       customer_name: text,
@@ -169,6 +177,8 @@ function factsOf(type: string | null | undefined, object: StripeObject, before: 
       return isInquiry(object)
         ? { ...ofDispute(object), means: "unclear", flags: ["inquiry"] }
         : { ...ofDispute(object), means: "chargeback" };
+    case "radar.early_fraud_warning.created":
+      return { ...ofDispute(object), means: "unclear", flags: ["inquiry"] };
     case "charge.dispute.updated":
       // An inquiry that became a chargeback is told of in no other way than this.
       return before?.status?.startsWith("warning_") && !isInquiry(object) && object.status !== "won"
@@ -200,8 +210,10 @@ function ofPaidInvoice(invoice: StripeObject): Facts {
   if (NEW_PERIOD.has(invoice.billing_reason)) return { ...facts, means: "paid" };
   if (invoice.billing_reason === "subscription_update") {
     // Another interval begins a new period at once.
-    if (lines.some((line) => !isProration(line) && (line.amount ?? 0) > 0 && hasLength(line)))
-      return { ...facts, means: "paid" };
+    if (lines.some((line) => !isProration(line) && (line.amount ?? 0) > 0 && hasLength(line))) {
+      const startsAnew = lines.some((line) => isProration(line) && (line.amount ?? 0) < 0);
+      return { ...facts, means: "paid", startsAnew };
+    }
     const charged = lines.filter((line) => isProration(line) && (line.amount ?? 0) > 0);
     return charged.length === 1
       ? { ...facts, means: "plan_changed" }
@@ -284,6 +296,7 @@ function ofChange(subscription: StripeObject): Facts {
     invoiceId: subscription.id,
     subscriptionId: subscription.id,
     productIds: [item.price.id, item.price.product],
+    period: { until: item.current_period_end ?? subscription.current_period_end },
     flags: more.length > 0 || (item.quantity ?? 1) > 1 ? ["several_items"] : [],
   };
 }

@@ -13,6 +13,9 @@ import {
   text,
 } from "./platform-delivery";
 
+/** ISO 8601, or seconds since 1970. */
+const time = z.union([z.string(), z.number()]).nullish().catch(null);
+
 const PAYMENT = {
   id: text,
   status: text,
@@ -29,10 +32,17 @@ const PAYMENT = {
 };
 const Event = z.object({
   type: text,
-  data: fields({ ...PAYMENT, amount, inquiry: flag, payment: fields(PAYMENT) }),
+  data: fields({
+    ...PAYMENT,
+    amount,
+    inquiry: flag,
+    payment: fields(PAYMENT),
+    renewal_period_start: time,
+    renewal_period_end: time,
+  }),
 });
 type WhopData = NonNullable<z.output<typeof Event>["data"]>;
-type WhopPayment = Omit<WhopData, "amount" | "inquiry" | "payment">;
+type WhopPayment = Pick<WhopData, keyof typeof PAYMENT>;
 
 /** Whop: signs by Standard Webhooks; a membership is what renews. */
 export const whop: PaymentAdapter = {
@@ -93,6 +103,9 @@ function factsOf(type: string | null | undefined, data: WhopData): Facts {
   switch (type) {
     case "payment.succeeded":
       return ofPaid(data);
+    case "membership.activated":
+    case "membership.went_valid":
+      return data.status === "trialing" ? ofTrial(data) : ROUTINE;
     case "payment.failed":
       return { ...ofPayment(data), means: "failed" };
     case "refund.created":
@@ -114,16 +127,37 @@ function factsOf(type: string | null | undefined, data: WhopData): Facts {
   }
 }
 
+/** What a trial is called: its payment names no end, which only the membership does. */
+const trialOf = (membership: string | null | undefined) => membership && `trial:${membership}`;
+
+/** A membership that begins with a trial. */
+function ofTrial(membership: WhopData): Facts {
+  return {
+    ...ofPayment(membership),
+    means: "paid",
+    isTrial: true,
+    invoiceId: trialOf(membership.id),
+    subscriptionId: membership.id,
+    paidAt: membership.created_at,
+    period: { from: membership.renewal_period_start, until: membership.renewal_period_end },
+    amount: 0,
+  };
+}
+
 /** A payment. One for a change of plan says what the membership is for now; one made by hand is a charge. */
 function ofPaid(payment: WhopPayment): Facts {
   const facts = ofPayment(payment);
   if (NEW_PERIOD.has(payment.billing_reason)) {
-    // Whop names no end of a trial.
-    return {
-      ...facts,
-      means: "paid",
-      isTrial: payment.total === 0 && payment.membership?.status === "trialing",
-    };
+    const isTrial = payment.total === 0 && payment.membership?.status === "trialing";
+    return isTrial
+      ? {
+          ...facts,
+          means: "paid",
+          isTrial,
+          invoiceId: trialOf(payment.membership?.id) ?? payment.id,
+          names: [payment.id],
+        }
+      : { ...facts, means: "paid" };
   }
   return { ...facts, means: payment.billing_reason === "subscription_update" ? "plan_changed" : "charge" };
 }

@@ -2,8 +2,9 @@ import type { ServerResponse } from "node:http";
 import { brand } from "@/lib/runtime/brand";
 import { RECOVERY_SECONDS } from "@/lib/wire/errors";
 
-/** Replaces the policy of the site: this document has a style element and nothing else. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+/** Replaces the policy of the site: this document has a style element, and perhaps the logo of the operator. */
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
  * Answers that a page could not be made: 503 when something it needs does not answer now, else 500. Next's own document is
@@ -28,22 +29,22 @@ interface Failure {
 const BROKEN: Failure = {
   status: 500,
   headers: {},
-  title: "This page could not be made.",
-  text: "The failure is on our side and has been recorded. Signals and reports go on independently of this page.",
+  title: "This page failed to load.",
+  text: "The failure is on our side and has been recorded. Signals and trade reports do not depend on this page.",
 };
 
 const UNAVAILABLE: Failure = {
   status: 503,
   headers: { "Retry-After": String(RECOVERY_SECONDS) },
-  title: "This page cannot be made just now.",
-  text: "What it shows could not be read in time. Nothing is lost: load the page again in a moment.",
+  title: "We cannot load this page right now.",
+  text: "Your signals and data are safe. Try again in a minute.",
 };
 
 const TOO_MANY: Failure = {
   status: 429,
   headers: {},
   title: "Too many pages in a minute.",
-  text: "Your address asked for more pages than a person reads. Wait a minute, then load the page again.",
+  text: "Your network requested more pages than a person reads. Wait a minute, then try again.",
 };
 
 function sendDocument(response: ServerResponse, { status, headers, title, text }: Failure): void {
@@ -60,27 +61,51 @@ function sendDocument(response: ServerResponse, { status, headers, title, text }
   response.end(html);
 }
 
+/** The mark of the pages, where the operator has no logo. */
+const MARK = `<svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M2.5 11 10 2.5 17.5 11Z" fill="var(--up)"/><path d="M6.5 13H21.5L14 21.5Z" fill="var(--down)"/></svg>`;
+
+/** The layout and colours of the site's other dead ends: this document cannot load its style sheet. */
+const STYLE = `
+:root { color-scheme: light dark; --paper: light-dark(#f8f7f4, #0f1012); --ink: light-dark(#17181c, #ecebe7);
+  --muted: light-dark(#53565e, #abadb4); --raised: light-dark(#fff, #16171a); --line: light-dark(#e4e1da, #292b30);
+  --up: light-dark(#08696a, #4fc7bd); --down: light-dark(#ad420c, #ff9868);
+  font: 15px/24px Inter, ui-sans-serif, system-ui, sans-serif; background: var(--paper); color: var(--ink); }
+* { box-sizing: border-box; }
+body { margin: 0 auto; min-height: 100dvh; max-width: 42rem; padding: 0 1.25rem; display: flex; flex-direction: column; }
+a { color: inherit; }
+header { height: 64px; display: flex; align-items: center; }
+header a { display: flex; align-items: center; gap: 8px; font-weight: 600; text-decoration: none; }
+header img { height: 24px; width: auto; max-width: 120px; }
+main { flex: 1; display: flex; flex-direction: column; justify-content: center; padding: 32px 0 96px; }
+h1 { margin: 8px 0 0; font-size: 36px; line-height: 42px; letter-spacing: -0.025em; font-weight: 600; }
+p { margin: 16px 0 0; max-width: 52ch; color: var(--muted); }
+.status { margin: 0; font-size: 13px; font-weight: 500; }
+.actions { display: flex; flex-wrap: wrap; gap: 12px; margin-top: 32px; }
+.actions a { height: 40px; padding: 7px 16px; border: 1px solid var(--line); border-radius: 8px; background: var(--raised);
+  font-size: 13px; font-weight: 500; text-decoration: none; }
+.actions a:first-child { background: var(--ink); border-color: var(--ink); color: var(--paper); }
+`;
+
 /** A whole page without a script or a file of its own. Every text but the name is a constant of the source. */
 function documentOf(status: number, title: string, text: string): string {
+  const { name, logoPath } = brand();
+  const logo = logoPath === null ? MARK : `<img src="${escaped(logoPath)}" alt="">`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} | ${escaped(brand().name)}</title>
-<style>
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
-main { max-width: 40rem; margin: 20vh auto 0; padding: 0 1.5rem; }
-a { color: inherit; }
-</style>
+<title>${title} | ${escaped(name)}</title>
+<style>${STYLE}</style>
 </head>
 <body>
+<header><a href="/">${logo}<span>${escaped(name)}</span></a></header>
 <main>
-<p>${status}</p>
+<p class="status">${status}</p>
 <h1>${title}</h1>
 <p>${text}</p>
-<p><a href="">Try again</a> or see the <a href="/status">status page</a>.</p>
+<div class="actions"><a href="">Try again</a><a href="/status">Status</a></div>
 </main>
 </body>
 </html>

@@ -7,10 +7,10 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import postgres from "postgres";
 import { type Contents, dumpDatabase, requireSame } from "@/db/backup/dump";
-import { loadDatabase } from "@/db/backup/load";
+import { loadDatabase, UnknownMigrationError } from "@/db/backup/load";
 import { readPieces } from "@/db/backup/read-lines";
 import { connectionOptions } from "@/db/client";
-import type { BackupState } from "@/db/queries/backup-state";
+import type { BackupState, DrillState } from "@/db/queries/backup-state";
 import { seal, unseal } from "./sealed-file";
 
 const ENDING = ".backup";
@@ -63,6 +63,23 @@ export async function restoreBackup(path: string, passphrase: string, url: strin
   });
 }
 
+/**
+ * Restores a backup into an empty database beside the one at `url`, as after a disaster, compares the two, and drops it
+ * again. Throws NoScratchError where the role may not create databases.
+ */
+export async function drillRestore(path: string, passphrase: string, url: string): Promise<DrillState> {
+  return inScratchDatabase(url, async (beside) => {
+    const startedAt = performance.now();
+    const { tables } = await restoreBackup(path, passphrase, beside);
+    return {
+      at: new Date().toISOString(),
+      file: basename(path),
+      rows: Object.values(tables).reduce((sum, { rows }) => sum + rows, 0),
+      seconds: Math.round((performance.now() - startedAt) / 100) / 10,
+    };
+  });
+}
+
 /** The files of a folder, newest first. */
 export async function listBackups(dir: string): Promise<string[]> {
   const names = await readdir(dir).catch(() => []);
@@ -108,20 +125,39 @@ async function proveBackup(
   passphrase: string,
   contents: Contents,
 ): Promise<BackupState["proof"]> {
+  try {
+    requireSame(contents, await inScratchDatabase(url, (beside) => restoreBackup(path, passphrase, beside)));
+    return "restored";
+  } catch (error) {
+    // An older build on a newer schema has no migrations to restore with.
+    if (!(error instanceof NoScratchError || error instanceof UnknownMigrationError)) throw error;
+    requireSame(contents, await readBack(path, passphrase));
+    return "read back";
+  }
+}
+
+/** The role may make no database. */
+export class NoScratchError extends Error {
+  constructor() {
+    super("The role may not create databases: alter role signals createdb");
+    this.name = "NoScratchError";
+  }
+}
+
+/** Makes an empty database beside the one at `url` for as long as `use` takes. Throws NoScratchError where the role may not. */
+export async function inScratchDatabase<T>(url: string, use: (beside: string) => Promise<T>): Promise<T> {
   const name = `signals_backup_${randomBytes(4).toString("hex")}`;
   return withClient(url, async (client) => {
     try {
       await client.unsafe(`create database ${name}`);
     } catch (error) {
       if (!(error instanceof postgres.PostgresError && error.code === INSUFFICIENT_PRIVILEGE)) throw error;
-      requireSame(contents, await readBack(path, passphrase));
-      return "read back";
+      throw new NoScratchError();
     }
     try {
       const beside = new URL(url);
       beside.pathname = `/${name}`;
-      requireSame(contents, await restoreBackup(path, passphrase, beside.href));
-      return "restored";
+      return await use(beside.href);
     } finally {
       await client.unsafe(`drop database if exists ${name} with (force)`);
     }

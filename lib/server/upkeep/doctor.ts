@@ -17,14 +17,16 @@ import { readClock } from "@/db/queries/instants";
 import { closeReplica, readReplicaState } from "@/db/replica";
 import { requireDirect } from "@/db/require-direct";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
-import { backupAge } from "@/lib/health/backup-age";
+import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
 import { readServiceState } from "@/lib/health/service-state";
 import { brandOf } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
-import type { Env } from "@/lib/runtime/env";
+import { type Env, namesBeside } from "@/lib/runtime/env";
 import { operated } from "@/lib/runtime/operated";
+import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { withDeadline } from "@/lib/runtime/unavailable";
+import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 
 /** What was found about one part, and what to do about it where something is to be done. */
@@ -185,20 +187,25 @@ const redis: Check = async (config) => {
 
 const mail: Check = async (config) => {
   const part = "mail";
-  if (config.resendApiKey === null && config.smtpUrl === null) {
+  // As mails are sent: the brand's own sender and the stored access, where they are set.
+  const { brand } = await operated()
+    .read()
+    .catch(() => ({ brand: NO_BRAND }));
+  const [resendApiKey, smtpUrl] = [serviceSecret("RESEND_API_KEY"), serviceSecret("SMTP_URL")];
+  if (resendApiKey === null && smtpUrl === null) {
     const text = "leaves this machine nowhere: mails are files in DATA_DIR/outbox";
     return [
       {
         part,
         state: config.marketFeed === "demo" ? "look" : "wrong",
         text,
-        advice: "Set RESEND_API_KEY or SMTP_URL.",
+        advice: "Enter one on the administrator's page Mail, or set RESEND_API_KEY or SMTP_URL.",
       },
     ];
   }
   const found: Finding[] = [];
-  if (config.smtpUrl !== null && config.resendApiKey === null) {
-    const { hostname, port, protocol } = new URL(config.smtpUrl);
+  if (smtpUrl !== null && resendApiKey === null) {
+    const { hostname, port, protocol } = new URL(smtpUrl);
     const isOpen = await opensTcp(hostname, Number(port || (protocol === "smtps:" ? 465 : 587)));
     found.push({
       part,
@@ -206,10 +213,6 @@ const mail: Check = async (config) => {
       text: isOpen ? "the SMTP server answers" : "the SMTP server cannot be reached",
     });
   }
-  // As mails are sent: the brand's own sender where one is set.
-  const { brand } = await operated()
-    .read()
-    .catch(() => ({ brand: NO_BRAND }));
   const sender = brandOf(brand).mailFrom;
   const domain = /@([^\s>]+)>?\s*$/.exec(sender)?.[1]?.toLowerCase() ?? "";
   if (!domain.includes(".") || domain.endsWith(".localdomain")) {
@@ -231,7 +234,7 @@ const mail: Check = async (config) => {
     { name: "DMARC", there: await has(`_dmarc.${domain}`, /^v=DMARC1\b/i), where: `_dmarc.${domain}` },
   ];
   // Which name a key stands under is the sender's own choice; of Resend it is known.
-  if (config.resendApiKey !== null) {
+  if (resendApiKey !== null) {
     const where = `resend._domainkey.${domain}`;
     records.push({ name: "DKIM", there: await has(where, /\bp=/), where });
   }
@@ -342,7 +345,7 @@ const secrets: Check = async (config) => {
   const given = {
     ADMIN_SECRET: config.adminSecret,
     NEXTAUTH_SECRET: config.nextauthSecret,
-    PAYMENT_WEBHOOK_SECRET: config.paymentWebhookSecret,
+    PAYMENT_WEBHOOK_SECRET: config.serviceSecrets.PAYMENT_WEBHOOK_SECRET[0] ?? null,
     METRICS_TOKEN: config.metricsToken,
     BACKUP_PASSPHRASE: config.backup?.passphrase ?? null,
     ...Object.fromEntries(
@@ -357,20 +360,20 @@ const secrets: Check = async (config) => {
     const advice = "Make new ones with openssl rand -base64 32: docs/operations, Secrets.";
     found.push({ part, state: "look", text: `easy to guess: ${weak.join(", ")}`, advice });
   }
-  const former = [
-    config.adminSecretPrevious,
-    config.paymentWebhookSecretPrevious,
-    config.nextauthSecretPrevious,
-  ];
-  if (former.some((secret) => secret !== null))
+  const beside = namesBeside(config);
+  if (beside.length > 0)
     found.push({
       part,
       state: "look",
-      text: "a former secret still opens",
-      advice: "Take ..._PREVIOUS away when all have changed.",
+      text: `a second value is accepted of ${beside.join(", ")}`,
+      advice: "Take it away when all have changed.",
     });
-  if (config.paymentWebhookSecret === null)
-    found.push({ part, state: "look", text: "without PAYMENT_WEBHOOK_SECRET every payment is refused" });
+  await operated()
+    .read()
+    .catch(() => undefined);
+  const signing = SERVICE_SECRET_NAMES.filter((name) => name.endsWith("_WEBHOOK_SECRET"));
+  if (signing.every((name) => serviceSecret(name) === null))
+    found.push({ part, state: "look", text: "no payment platform has a secret: every payment is refused" });
   return found.length > 0 ? found : [{ part, state: "ok", text: "long and varied" }];
 };
 
@@ -399,7 +402,7 @@ const feeds: Check = async (config) => {
         part,
         state: needsPerson ? "wrong" : "look",
         text: `${name} ${trouble}`,
-        advice: "The administrator's page Feeds says more; its access is set in the environment.",
+        advice: "The administrator's page Feeds says more, and takes OANDA's token.",
       };
     return { part, state: "ok", text: lastOkAt === null ? `${name} has not begun yet` : `${name} works` };
   });
@@ -413,7 +416,7 @@ const ADVICE: Record<string, string> = {
 
 const backup: Check = async (config) => {
   const part = "backup";
-  const age = backupAge(config.backup, await readBackupState(db()), await readClock(db()));
+  const age = backupAge(backupPlan(config), await readBackupState(db()), await readClock(db()));
   if (age === null) {
     const advice = "Set BACKUP_PASSPHRASE: docs/operations, Backup and restore.";
     return [{ part, state: "wrong", text: "none are taken", advice }];

@@ -3,8 +3,11 @@ import type { Handle } from "@/db/client";
 import { removeOldAttempts } from "@/db/queries/guard-counts";
 import { type RetentionState, removeOutlived, writeRetentionState } from "@/db/queries/retention";
 import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
-import { env, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
+import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
+import { operated } from "@/lib/runtime/operated";
+import { heldSetting } from "@/lib/settings/held-settings";
+import { RETAINED, type Retained } from "@/lib/vocabulary";
 
 const ROWS_PER_BATCH = 1_000;
 /** A run ends after so many of one kind; the next one, an hour later, goes on. */
@@ -16,9 +19,10 @@ const PAUSE_MS = 50;
 export async function removeOldRecords(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
   const removed: RetentionState["removed"] = {};
   await removeOldAttempts(handle);
-  // Object.keys of a constant gives its own names.
-  for (const what of Object.keys(RETENTION_DAYS) as Retained[]) {
-    const days = env().retentionDays[what];
+  await operated().get();
+  const daysOf = heldSetting("retention");
+  for (const what of RETAINED) {
+    const days = daysOf[what];
     if (days === 0) continue;
     const n = await removeAll(handle, what, days, signal);
     if (signal.aborted) return;

@@ -1,13 +1,15 @@
 import { type Database, directDatabaseUrl } from "@/db/client";
 import { readBackupState, writeBackupState } from "@/db/queries/backup-state";
-import { env } from "@/lib/runtime/env";
+import { backupPlan } from "@/lib/health/backup-age";
 import { log } from "@/lib/runtime/log";
+import { operated } from "@/lib/runtime/operated";
 import { HOUR_MS } from "@/lib/time";
 import { takeBackup } from "./backup";
 
 /** Takes a backup when the newest one is as old as the setting says; nothing where none are configured. */
 export async function takeDueBackup(database: Database, now: Date): Promise<void> {
-  const { backup } = env();
+  await operated().get();
+  const backup = backupPlan();
   if (backup === null || backup.everyHours === 0) return;
   const last = await readBackupState(database);
   if (last !== null && now.getTime() - Date.parse(last.takenAt) < backup.everyHours * HOUR_MS) return;

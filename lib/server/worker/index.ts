@@ -5,6 +5,7 @@ import { abandonWorkerDb, connectionOptions, directDatabaseUrl, workerDb } from 
 import { recordJobRun } from "@/db/queries/jobs";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
+import { processWide } from "@/lib/runtime/process-wide";
 import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
 import { JOBS, type Job } from "./jobs";
 
@@ -18,6 +19,11 @@ const JOBS_END_MS = 5_000;
  * With these settings the database drops the lock of a vanished machine after 25 s; without them it takes hours.
  */
 const KEEPALIVES = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
+
+const state = () => processWide("worker", () => ({ leads: false }));
+
+/** Whether this process runs the jobs now; another worker may. */
+export const leads = (): boolean => state().leads;
 
 /**
  * Runs the background jobs in this process while no other process does. Any number of workers may be started; one works
@@ -60,6 +66,7 @@ async function leadOverConnection(signal: AbortSignal): Promise<void> {
   try {
     await workWhileLeading(connection, signal);
   } finally {
+    state().leads = false;
     await connection.end({ timeout: 1 }).catch(() => undefined);
   }
 }
@@ -70,6 +77,7 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
   const [row] = await withDeadline(asked, LEAD_DEADLINE_MS);
   if (!row?.leads) return;
   log("info", "the worker leads");
+  state().leads = true;
   const term = new AbortController();
   const end = () => term.abort();
   signal.addEventListener("abort", end, { once: true });

@@ -10,6 +10,7 @@ import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { advanceDemoClients } from "@/lib/models/demo/demo-clients";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
+import { postAudit } from "@/lib/outbound/alerts/post-audit";
 import { tellOwners } from "@/lib/outbound/alerts/tell-owners";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { deliverToRecipients } from "@/lib/outbound/channels/recipient-channel";
@@ -194,6 +195,7 @@ export const JOBS: readonly Job[] = [
       await deliverAlertPosts(workerDb(), signal);
     },
   },
+  { name: "audit", everyMs: 1_000, quiet: true, run: ({ signal }) => postAudit(workerDb(), signal) },
   { name: "accounts", everyMs: MINUTE_MS, quiet: true, run: () => finishDeletions(workerDb()) },
   {
     name: "reminders",

@@ -3,14 +3,24 @@ import { closePools, setConnectionShare } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
 import { readConfiguration } from "@/lib/server/configuration";
+import { openMetricsPort } from "@/lib/server/metrics-port";
 import { runProcess } from "@/lib/server/run-process";
 import { stopped } from "@/lib/server/stop-signal";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startWorker } from "./";
+import { answerProbe, readWorkerGauges } from "./probes";
 
 setConnectionShare("worker");
 
-await runProcess(readConfiguration(), async (ready, stop) => {
+const config = readConfiguration();
+await runProcess(config, async (ready, stop) => {
+  const port =
+    config.workerPort === null
+      ? null
+      : openMetricsPort(config.workerPort, config.metricsHost, {
+          readGauges: readWorkerGauges,
+          probe: answerProbe,
+        });
   await Promise.race([ready, stopped(stop)]);
   if (stop.aborted) return;
   followCalendars();
@@ -18,6 +28,7 @@ await runProcess(readConfiguration(), async (ready, stop) => {
   const stopWorker = startWorker();
   log("info", "the worker waits for its turn");
   await stopped(stop);
+  port?.close();
   await stopWorker();
   letSettingsGo();
   await closePools();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SECOND_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { getJson } from "./get-json";
 import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
@@ -21,6 +22,9 @@ const Answer = z.object({
   ),
 });
 
+/** A token that is entered is used so soon. */
+const NO_TOKEN_PAUSE_MS = 5 * SECOND_MS;
+
 /** OANDA's names of the longest timeframes. */
 const GRANULARITIES: Partial<Record<Timeframe, string>> = { D1: "D", W1: "W", MN1: "M" };
 
@@ -30,7 +34,7 @@ const GRANULARITIES: Partial<Record<Timeframe, string>> = { D1: "D", W1: "W", MN
  */
 export function oandaSource(
   slots: readonly FeedSlot[],
-  { apiRoot, token }: { apiRoot: string; token: string },
+  { apiRoot, token }: { apiRoot: string; token: () => string | null },
 ): CandleSource {
   return {
     name: "oanda",
@@ -47,7 +51,14 @@ export function oandaSource(
         alignmentTimezone: "UTC",
         weeklyAlignment: "Sunday",
       }).toString();
-      const headers = { Authorization: `Bearer ${token}`, "Accept-Datetime-Format": "RFC3339" };
+      const bearer = token();
+      if (bearer === null)
+        throw new FeedFailure(
+          "refused",
+          "There is no token: enter one on the page Feeds.",
+          NO_TOKEN_PAUSE_MS,
+        );
+      const headers = { Authorization: `Bearer ${bearer}`, "Accept-Datetime-Format": "RFC3339" };
       const { body, now } = await getJson(url, headers, signal);
       const parsed = Answer.safeParse(body);
       if (!parsed.success) throw new FeedFailure("failed", "OANDA answered with candles of an unknown shape");

@@ -91,7 +91,9 @@ export async function pollSource(
         if (signal.aborted) return;
         const failure = await noteFailure(database, source.name, error);
         turn.misses++;
-        turn.dueMs = Date.now() + (failure.kind === "refused" ? REFUSED_PAUSE_MS : backOffMs(turn.misses));
+        turn.dueMs =
+          Date.now() +
+          (failure.kind === "refused" ? failure.waitMs || REFUSED_PAUSE_MS : backOffMs(turn.misses));
         if (failure.kind === "wait") waitMs = failure.waitMs;
         // A source that does not answer for one slot will not for the next one either.
         else if (failure.kind === "failed") waitMs = backOffMs(++failures);

@@ -6,6 +6,7 @@ import { parseTimeframe } from "@/lib/market/timeframes";
 import { type Env, env } from "@/lib/runtime/env";
 import type { FeedPlan, PlannedSlot } from "@/lib/runtime/feed-plan";
 import { errorFacts, log } from "@/lib/runtime/log";
+import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { SECOND_MS } from "@/lib/time";
@@ -18,10 +19,10 @@ import type { CandleSource, FeedSlot } from "./source";
 
 const AGAIN_MS = 5 * SECOND_MS;
 
-export type FeedConfig = Pick<
-  Env,
-  "feeds" | "oandaToken" | "oandaApiRoot" | "ccxtApiRoot" | "feedBackfillCandles"
->;
+export type FeedConfig = Pick<Env, "feeds" | "oandaApiRoot" | "ccxtApiRoot" | "feedBackfillCandles"> & {
+  /** The token at the time of a call; null: none. */
+  oandaToken(): string | null;
+};
 
 interface FeedSettings {
   config: FeedConfig;
@@ -42,7 +43,7 @@ export async function runFeeds(
   const whole: FeedSettings = {
     standInAfterMs: STAND_IN_AFTER_MS,
     ...settings,
-    config: settings.config ?? env(),
+    config: settings.config ?? { ...env(), oandaToken: () => serviceSecret("OANDA_TOKEN") },
   };
   await Promise.all(
     whole.config.feeds.map(async (plan) => {
@@ -98,7 +99,7 @@ function sourceOf(
     const { exchange, name } = plan;
     return ccxtSource(name, slots, { exchange, apiRoot: config.ccxtApiRoot, ...(load ? { load } : {}) });
   }
-  return oandaSource(slots, { apiRoot: config.oandaApiRoot, token: config.oandaToken ?? "" });
+  return oandaSource(slots, { apiRoot: config.oandaApiRoot, token: config.oandaToken });
 }
 
 function readSlot({ symbol, timeframe, instrument }: PlannedSlot): FeedSlot {

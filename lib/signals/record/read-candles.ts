@@ -4,7 +4,8 @@ import { readOldestCandles } from "@/db/queries/candles";
 import { mayShowCandles } from "@/db/queries/feeds";
 import { findSealedTo } from "@/db/queries/ledger";
 import { listRecordSlots } from "@/db/queries/record";
-import { env } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
+import { heldSetting } from "@/lib/settings/held-settings";
 import type { Timeframe } from "@/lib/vocabulary";
 import {
   MOST_PUBLIC_CANDLES,
@@ -16,7 +17,10 @@ import { isSimulated } from "./is-simulated";
 
 /** Whether anyone may see the candles of a slot, so that its outcomes can be recomputed by others. */
 export async function areCandlesShown(slot: { symbol: string; timeframe: Timeframe }): Promise<boolean> {
-  return env().publicCandles ?? (isSimulated(slot) || (await mayShowCandles(db("heavy"), slot)));
+  await operated().get();
+  const { candles } = heldSetting("public_record");
+  if (candles !== "feeds") return candles === "on";
+  return isSimulated(slot) || mayShowCandles(db("heavy"), slot);
 }
 
 /**

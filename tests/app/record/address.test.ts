@@ -50,7 +50,7 @@ describe("the address of the record", () => {
   });
 
   it("reaches the page with every name that the page reads", () => {
-    const all = "symbol=EURUSD&tf=H1&model=m1&period=30&sort=win&order=asc&table=equity";
+    const all = "symbol=EURUSD&tf=H1&model=m1&period=30&sort=win&order=asc&table=equity&trades=best";
     expect(publicQuery("/record", `/record?${all}`)).toBe(`?${all}`);
     expect(publicQuery("/record/[symbol]/[tf]", "/record/A/H1?after=7&table=drawdown&sort=win")).toBe(
       "?after=7&table=drawdown",

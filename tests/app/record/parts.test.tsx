@@ -31,7 +31,7 @@ describe("a rate of the record", () => {
 
   it("is not given under fifty results", () => {
     expect(table(few)).toContain("forecasts. not enough results yet n = 49 not enough results yet n = 49");
-    expect(table(few)).toContain("skill. not enough results yet n = 0");
+    expect(table(few)).toContain("measured against it. not enough results yet n = 0");
   });
 
   it("stands with its interval and its sample from fifty on", () => {
@@ -55,7 +55,7 @@ describe("the table of slots", () => {
 
   it("says what is shown to be more than luck", () => {
     const read = words(<SlotTable slots={slots} shown={NOTHING} />);
-    expect(read).toMatch(/EURUSD H1 .* probability .*XAUUSD H1 .* nothing yet/);
+    expect(read).toMatch(/EURUSD H1 .* probability .*XAUUSD H1 .* not yet/);
   });
 });
 

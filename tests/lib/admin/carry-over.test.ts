@@ -6,7 +6,9 @@ import { carryOver } from "@/lib/admin/settings/carry-over";
 import { currentText } from "@/lib/admin/settings/texts/current-text";
 import { brand } from "@/lib/runtime/brand";
 import { operated } from "@/lib/runtime/operated";
+import { heldSetting } from "@/lib/settings/held-settings";
 import { REGISTRY, settingInForce } from "@/lib/settings/registry";
+import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -17,7 +19,9 @@ const auditOf = async () =>
   );
 
 beforeEach(async () => {
-  await db().execute(sql`delete from settings where name in ('brand', 'baseline', 'carried_variables')`);
+  await db().execute(
+    sql`delete from settings where name in ('brand', 'baseline', 'backups', 'public_record', 'retention', 'telegram_updates', 'carried_variables')`,
+  );
   await db().execute(sql`truncate site_texts cascade`);
   await db().execute(sql`truncate admin_audit`);
   await operated().readAgain();
@@ -53,6 +57,39 @@ describe("variables of former releases", () => {
   it("that hold no value of the setting, or that nothing replaced, change nothing", async () => {
     await carryOver(db(), { SHOP_URL: "no address", OPEN_REQUESTS: "5" });
     expect((await settingInForce(db(), "brand")).shopUrl).toBeNull();
+    expect(await auditOf()).toEqual([]);
+  });
+
+  it("of backups, retention, the record and Telegram become settings, and hold before that", async () => {
+    const former = {
+      BACKUP_EVERY_HOURS: "6",
+      BACKUP_KEEP: "100",
+      RETENTION: "mails=365, probes=0",
+      PUBLIC_RECORD: "off",
+      PUBLIC_CANDLES: "on",
+      TELEGRAM_MODE: "webhook",
+    };
+    const expected = {
+      backups: { everyHours: 6, keep: 100 },
+      public_record: { isShown: false, candles: "on" },
+      telegram_updates: { mode: "webhook" },
+      retention: { ...RETENTION_DAYS, mails: 365, probes: 0 },
+    } as const;
+    Object.assign(process.env, former);
+    expect(heldSetting("public_record"), "before the first start stored it").toEqual(expected.public_record);
+    await carryOver(db());
+    for (const name of Object.keys(former)) delete process.env[name];
+    for (const [name, value] of Object.entries(expected))
+      expect(heldSetting(name as keyof typeof expected), name).toEqual(value);
+    expect((await auditOf()).toSorted()).toEqual(
+      Object.keys(expected)
+        .map((name) => `setting/${name}`)
+        .toSorted(),
+    );
+  });
+
+  it("that hold no value of such a setting change nothing", async () => {
+    await carryOver(db(), { RETENTION: "signals=3", PUBLIC_RECORD: "perhaps", BACKUP_KEEP: "0" });
     expect(await auditOf()).toEqual([]);
   });
 

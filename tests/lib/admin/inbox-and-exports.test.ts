@@ -190,10 +190,10 @@ describe("exports", () => {
 describe("operations", () => {
   it("the configuration names no secret", () => {
     const shown = JSON.stringify(describeConfiguration(env()));
-    const { adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKeys, databaseUrl } = env();
+    const { adminSecret, serviceSecrets, nextauthSecret, encryptionKeys, databaseUrl } = env();
     for (const secret of [
       adminSecret,
-      paymentWebhookSecret,
+      serviceSecrets.PAYMENT_WEBHOOK_SECRET[0],
       nextauthSecret,
       encryptionKeys[0].secret,
       databaseUrl,
@@ -238,6 +238,10 @@ describe("operations", () => {
     env().metricsToken = "a-token";
     expect((await get({ Authorization: "Bearer a-token" })).status).toBe(200);
     expect((await get({ Authorization: "Bearer another" })).status).toBe(401);
+    const { beside } = env();
+    env().beside = { ...beside, METRICS_TOKEN: ["another"] };
+    expect((await get({ Authorization: "Bearer another" })).status, "while it is replaced").toBe(200);
+    env().beside = beside;
     env().metricsToken = null;
   });
 });

@@ -143,6 +143,55 @@ describe("signing in as a person", () => {
     expect([cookieOf(late), late.headers.get("location")]).toEqual([null, "/admin/sign-in?reason=link"]);
   });
 
+  it("locks the authenticator after ten wrong codes on all links, and mails each owner once", async () => {
+    const owner = await join("Olga", "owner");
+    const ivan = await join("Ivan", "support");
+    await forgetUsedCodes();
+    const freshLink = async () => {
+      await db().execute(sql`update administrators set link_hash = null`);
+      await ask(ivan.email);
+      return mailed("admin-sign-in", ivan.email);
+    };
+    // A right code in between starts the count again.
+    for (let i = 0; i < 2; i++) await confirmLink(await freshLink(), "000000");
+    expect(cookieOf(await confirmLink(await freshLink(), codeAt(ivan.secret, new Date())))).not.toBeNull();
+    await forgetUsedCodes();
+
+    // Guesses at once, on three links.
+    for (let link = 0; link < 3; link++) {
+      const token = await freshLink();
+      await Promise.all(Array.from({ length: 4 }, () => confirmLink(token, "000000")));
+    }
+    const token = await freshLink();
+    const right = await confirmLink(token, codeAt(ivan.secret, new Date()));
+    expect(cookieOf(right), "the right code is refused").toBeNull();
+    expect(right.headers.get("location")).toContain("locked=yes");
+    const rows = await db().execute<{ recipient: string }>(
+      sql`select recipient from mail_outbox where kind = 'second-factor-locked' and props->>'name' = 'Ivan'`,
+    );
+    const told = rows.map(({ recipient }) => recipient);
+    expect(told.filter((recipient) => recipient === owner.email)).toHaveLength(1);
+    expect(told).not.toContain(ivan.email);
+    const [audited] = await listAudit(db(), { action: "people.lock_second_factor" }, 1);
+    expect(audited).toMatchObject({ target: `administrator/${ivan.id}` });
+
+    // A recovery code cannot be guessed: it signs in and ends the lock.
+    expect(cookieOf(await confirmLink(token, ivan.codes[0] ?? ""))).not.toBeNull();
+    await forgetUsedCodes();
+    expect(cookieOf(await confirmLink(await freshLink(), codeAt(ivan.secret, new Date())))).not.toBeNull();
+  });
+
+  it("takes codes again when the lock is over", async () => {
+    const jane = await join("Jane", "reader");
+    await forgetUsedCodes();
+    await db().execute(
+      sql`update administrators set locked_until = now() - interval '1 second' where id = ${jane.id}`,
+    );
+    await ask(jane.email);
+    const token = await mailed("admin-sign-in", jane.email);
+    expect(cookieOf(await confirmLink(token, codeAt(jane.secret, new Date())))).not.toBeNull();
+  });
+
   it("answers unknown addresses alike and mails them nothing", async () => {
     const before = await countMails("admin-sign-in");
     const answer = await ask("nobody@people.example");

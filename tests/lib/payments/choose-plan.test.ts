@@ -5,8 +5,8 @@ import { choosePlan } from "@/lib/payments/choose-plan";
 const MONTH = { periodDays: 31, graceDays: 3 };
 const CATALOG: Catalog = {
   products: [
-    { externalId: "10", planTier: "telegram", periodDays: 365, graceDays: 0 },
-    { externalId: "price_1", planTier: "pro", periodDays: 7, graceDays: 1 },
+    { externalId: "10", planTier: "telegram", periodDays: 365, graceDays: 0, trialDays: null },
+    { externalId: "price_1", planTier: "pro", periodDays: 7, graceDays: 1, trialDays: null },
   ],
   unmapped: MONTH,
 };
@@ -43,12 +43,14 @@ describe("choosePlan", () => {
   ])("outside the map %j buys %s by the period of the setting", (name, planTier, flags) => {
     expect(choosePlan({ productIds: ["11"], name }, CATALOG)).toEqual({
       ...MONTH,
+      trialDays: null,
       productId: "11",
       planTier,
       flags,
     });
     expect(choosePlan({ productIds: [], name }, CATALOG)).toEqual({
       ...MONTH,
+      trialDays: null,
       productId: null,
       planTier,
       flags,

@@ -36,6 +36,8 @@ describe("parseDelivery", () => {
       refunded: null,
       period: null,
       isTrial: false,
+      mayBeTrial: false,
+      startsAnew: false,
       isTest: false,
       subscriberRef: null,
       flags: [],

@@ -1,14 +1,23 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { countNoticeRecipients } from "@/db/queries/notices";
+import { countHolders, listHolders } from "@/db/queries/plans";
+import { previewChange } from "@/lib/access/change-plan";
+import { judgeAccess } from "@/lib/access/judge-access";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { extendKey } from "@/lib/access/keys/extend-key";
 import { settlePaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
+import { effectiveScope } from "@/lib/access/plans";
+import { scopeWords } from "@/lib/access/scope-words";
+import { isCovered } from "@/lib/outbound/channels/recipient-channel";
 import { queuePlanEndingMails } from "@/lib/outbound/mail/plan-ending";
+import { covers } from "@/lib/outbound/webhooks/queue-events";
 import { applyDelivery } from "@/lib/payments/apply-delivery";
 import { type PaymentDelivery, parseDelivery } from "@/lib/payments/delivery";
 import { operated } from "@/lib/runtime/operated";
+import { includesFeature } from "@/lib/runtime/plan-features";
 import { DAY_MS } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -244,14 +253,47 @@ describe("the plan in force", () => {
 
   it("unites plans side by side", async () => {
     await sql`
-      insert into plans (name, title, rank, symbols, timeframes, rate_limit_per_min)
-      values ('gold', 'Gold', 150, '{XAUUSD}', null, 90), ('forex', 'Forex', 140, '{EURUSD}', '{H1}', 45)`;
-    const { key, keyId } = await makeKey({ plan_tier: "basic" });
+      insert into plans (name, title, rank, symbols, timeframes, rate_limit_per_min, long_poll, stream, webhooks, telegram)
+      values ('gold', 'Gold', 150, '{XAUUSD}', null, 90, false, true, false, false),
+             ('forex', 'Forex', 140, '{EURUSD}', '{H1}', 45, true, false, true, true)`;
+    const email = freshEmail();
+    const { key, keyId } = await makeKey({ email, plan_tier: "basic" });
     const stretches = [{ plans: ["gold", "forex"], until: null }];
     await sql`update api_keys set stretches = ${sql.json(stretches)} where id = ${keyId}`;
     await operated().readAgain();
     const me = await call("GET", "/api/account/me", { key });
     expect(me.json).toMatchObject({ plan_tier: "gold", rate_limit_per_min: 90 });
+
+    const grant = {
+      planTier: "gold",
+      plans: ["gold", "forex"],
+      symbolsAllowed: null,
+      tfsAllowed: null,
+      rateLimitPerMin: null,
+    };
+    for (const feature of ["longPoll", "stream", "webhooks", "telegram"] as const)
+      expect([feature, includesFeature(grant, feature)]).toEqual([feature, true]);
+    expect(includesFeature({ ...grant, plans: null }, "webhooks")).toBe(false);
+    const { subscription_id: subscriptionId } = await keyOf(email);
+    const access = judgeAccess({ subscriptionId, grant });
+    expect(covers(access, { symbol: "EURUSD", timeframe: "H1" })).toBe(true);
+    expect(covers(access, { symbol: "EURUSD", timeframe: "H4" })).toBe(false);
+    expect(isCovered(access, { symbol: "XAUUSD", timeframe: "H4" })).toBe(true);
+    expect(scopeWords(effectiveScope(grant))).toBe("XAUUSD on every timeframe, and EURUSD on H1");
+    const holders = await countHolders(db());
+    expect([holders.get("gold"), holders.get("forex")]).toEqual([1, 1]);
+    const listed = await call("GET", "/admin/keys?plan_tier=forex", { admin: true });
+    expect(listed.json.keys.map(({ key_id }: { key_id: number }) => key_id)).toContain(keyId);
+    expect(await countNoticeRecipients(db(), "forex")).toBe(1);
+    const [held] = await listHolders(db(), "forex");
+    const forex = operated().now.plans.find(({ name }) => name === "forex")!;
+    const slots = [
+      { symbol: "EURUSD", timeframe: "H1" },
+      { symbol: "XAUUSD", timeframe: "H1" },
+    ] as const;
+    const { lines } = previewChange(forex, { ...forex, symbols: ["XAUUSD"] }, [held!], slots);
+    expect(lines[0]).toContain("would lose EURUSD H1");
+    expect(lines[0]).not.toContain("XAUUSD");
   });
 
   it("is announced once before a lower one begins", async () => {

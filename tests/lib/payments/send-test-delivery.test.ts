@@ -21,10 +21,10 @@ it("a test goes through the public address of each platform into the inbox, and 
   );
   expect(await sql`select 1 from subscriptions where id > 0`).toEqual([]);
   await sql.end();
-  const right = env().platformSecrets;
-  Object.assign(env(), { platformSecrets: { ...right, stripe: [] } });
+  const right = env().serviceSecrets;
+  Object.assign(env(), { serviceSecrets: { ...right, STRIPE_WEBHOOK_SECRET: [] } });
   await expect(sendTestDelivery("stripe", new Date())).rejects.toMatchObject({ code: "conflict" });
-  Object.assign(env(), { platformSecrets: right });
+  Object.assign(env(), { serviceSecrets: right });
   await server.close();
   expect(await sendTestDelivery("stripe", new Date())).toBeNull();
 });

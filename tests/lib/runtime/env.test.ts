@@ -29,7 +29,6 @@ describe("parseEnv", () => {
       port: 3000,
       baseUrl: "http://localhost:3000",
       databaseUrl: null,
-      paymentWebhookSecret: null,
       ownerApiKey: null,
       marketFeed: "demo",
       host: null,
@@ -83,7 +82,10 @@ describe("parseEnv", () => {
       HOST: "bad host",
       TRUST_PROXY_HOPS: "-1",
       TRUST_PROXY_FROM: "bad-network",
-      ADMIN_FAILURES_PER_MIN: "0",
+      ADMIN_FAILURES_PER_MIN: "-1",
+      TUNING: "bad-tuning=1",
+      API_ROOTS: "bad-service=https://bad.example",
+      BACKUP_PASSPHRASE_NEXT: "bad-short",
       DRAIN_DELAY_SECONDS: "301",
       LOG_LEVEL: "bad-level",
       WORKER: "bad-worker",
@@ -171,5 +173,83 @@ describe("generated secrets", () => {
       adminSecretGenerated: false,
     });
     expect(() => readFileSync(join(dataDir, "secrets.json"))).toThrow("ENOENT");
+  });
+});
+
+describe("secrets in files", () => {
+  const write = (name: string, content: string) => {
+    const path = join(dataDir, name);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it("are read from NAME_FILE and from systemd's credentials, without the line break at the end", () => {
+    write("ENCRYPTION_KEY", "the-key-of-a-credential\n");
+    const config = parseEnv({
+      DATA_DIR: dataDir,
+      ADMIN_SECRET_FILE: write("admin", "the secret of a file\r\n"),
+      ADMIN_SECRET_PREVIOUS_FILE: write("former", "the former secret"),
+      REDIS_URL_FILE: write("redis", "redis://:password@localhost:6379\n"),
+      STRIPE_WEBHOOK_SECRET_FILE: write("stripe", "whsec_0123456789"),
+      CREDENTIALS_DIRECTORY: dataDir,
+    });
+    expect(config).toMatchObject({
+      adminSecret: "the secret of a file",
+      adminSecretGenerated: false,
+      redisUrl: "redis://:password@localhost:6379",
+      encryptionKeys: [{ version: 1, secret: "the-key-of-a-credential" }],
+    });
+    expect(config.beside.ADMIN_SECRET).toEqual(["the former secret"]);
+    expect(config.serviceSecrets.STRIPE_WEBHOOK_SECRET).toEqual(["whsec_0123456789"]);
+  });
+
+  it("that cannot be read, are empty, bad or given twice end the start with the variable's name", () => {
+    write("METRICS_TOKEN", "a-token-of-a-credential");
+    const { problems, message } = problemsOf({
+      ADMIN_SECRET_FILE: join(dataDir, "nowhere"),
+      NEXTAUTH_SECRET_FILE: dataDir,
+      SMTP_URL_FILE: write("empty", "\n"),
+      DATABASE_URL_FILE: write("database", "mysql://user:hunter2@db"),
+      METRICS_TOKEN: "a-token-of-the-environment",
+      CREDENTIALS_DIRECTORY: dataDir,
+    });
+    expect(problems).toEqual(
+      [
+        "METRICS_TOKEN: is given more than once: as a variable, a file or a credential",
+        "ADMIN_SECRET_FILE: cannot be read",
+        "NEXTAUTH_SECRET_FILE: cannot be read",
+        "SMTP_URL_FILE: is empty",
+        "DATABASE_URL: must be an address that starts with postgres:// or postgresql://",
+        "NEXTAUTH_SECRET: is required when DATABASE_URL is set",
+        "ENCRYPTION_KEY: is required when DATABASE_URL is set",
+      ].toSorted((a, b) => problems.indexOf(a) - problems.indexOf(b)),
+    );
+    expect(message).not.toMatch(/hunter2|a-token/);
+  });
+});
+
+describe("variables of former releases", () => {
+  it("are still read, and a present one goes before them", () => {
+    const config = parseEnv({
+      DATA_DIR: dataDir,
+      ADMIN_FAILURES_PER_MIN: "30",
+      KEY_OPEN_REQUESTS: "7",
+      PRELOAD_PAGES: "off",
+      FEED_BACKFILL_CANDLES: "50",
+      OANDA_API_ROOT: "https://api-fxtrade.oanda.com/",
+      TUNING: "open-requests=9",
+    });
+    expect(config).toMatchObject({
+      adminFailuresPerMin: 30,
+      openPerKey: 9,
+      preloadPages: false,
+      feedBackfillCandles: 50,
+      oandaApiRoot: "https://api-fxtrade.oanda.com",
+      telegramApiRoot: "https://api.telegram.org",
+    });
+    expect(problemsOf({ KEY_OPEN_REQUESTS: "many", PRELOAD_PAGES: "perhaps" }).problems).toEqual([
+      "KEY_OPEN_REQUESTS: is not usable",
+      "PRELOAD_PAGES: is not usable",
+    ]);
   });
 });

@@ -77,5 +77,8 @@ describe("request metrics", () => {
     expect(names).toEqual(
       expect.arrayContaining(["nodejs_eventloop_lag_seconds", "nodejs_gc_duration_seconds"]),
     );
+    const types = [...text.matchAll(/^# TYPE (\S+) (\w+)/gm)];
+    const misnamed = types.filter(([, name, type]) => type !== "counter" && name?.endsWith("_total"));
+    expect(misnamed.map(([, name]) => name)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { parseEnv } from "@/lib/runtime/env";
+import { env, parseEnv } from "@/lib/runtime/env";
 import { greet } from "@/lib/server/greeting";
 import { testEnvironment } from "@/tests/support/database";
 
@@ -13,7 +13,7 @@ async function greeting(extra: Record<string, string>): Promise<string> {
   // The name that it greets with is that of the process.
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  await greet(parseEnv(environment));
+  await greet(Object.assign(env(), parseEnv(environment)));
   const printed = write.mock.calls.map(([text]) => String(text)).join("");
   write.mockRestore();
   return printed;
@@ -21,7 +21,7 @@ async function greeting(extra: Record<string, string>): Promise<string> {
 
 it("the start says where mails stay when they cannot leave the machine, and only then", async () => {
   expect(await greeting({ DATA_DIR: "/tmp/here" })).toContain(
-    "Mails do NOT leave this machine: without RESEND_API_KEY or SMTP_URL they are files in /tmp/here/outbox",
+    "Mails do NOT leave this machine: without Resend or an SMTP server they are files in /tmp/here/outbox",
   );
   expect(await greeting({ SMTP_URL: "smtp://mail.example.test" })).not.toContain("Mails");
   expect(await greeting({ RESEND_API_KEY: "re_test" })).not.toContain("Mails");

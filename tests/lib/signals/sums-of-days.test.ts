@@ -6,7 +6,6 @@ import { uniformSource } from "@/lib/engine/random";
 import { groupBy } from "@/lib/runtime/group-by";
 import { listPredictions } from "@/lib/signals/predictions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
-import { readModelCurve } from "@/lib/signals/quality/model-curve";
 import { readPerformance } from "@/lib/signals/quality/performance";
 import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { addDays, DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
@@ -170,9 +169,6 @@ async function compare(): Promise<number> {
     for (const { symbol, tf_code, model_v, ...record } of performance.items)
       expect(record).toEqual(plainRecord(groups.get(`${symbol}/${tf_code}/${model_v}`) ?? []));
 
-    const asked = performance.items.find(({ n_wins, n_losses }) => n_wins + n_losses > 0);
-    if (asked) await compareCurve(asked, inside, { days, now });
-
     const { value: calibration } = await readCalibration(scope, { days, bins: nBins }, now);
     const judged = [...groups].filter(([, signals]) => signals.some(({ outcome }) => outcome !== null));
     expect(calibration.models).toHaveLength(judged.length);
@@ -190,35 +186,6 @@ async function compare(): Promise<number> {
     compared += groups.size + judged.length + byDay.size;
   }
   return compared;
-}
-
-/** Holds the curve of one model against the results of its signals, added up by day. */
-async function compareCurve(
-  model: { symbol: string; tf_code: string; model_v: string },
-  inside: PlainSignal[],
-  { days, now }: { days: number; now: Date },
-): Promise<void> {
-  const { symbol, model_v: modelV } = model;
-  const timeframe = SLOTS.find(
-    (slot) => slot.symbol === symbol && slot.timeframe === model.tf_code,
-  )!.timeframe;
-  const curve = await readModelCurve({ symbol, timeframe, modelV }, { days }, now);
-  const totals = new Map<string, number>();
-  for (const signal of inside) {
-    const { outcome } = signal;
-    if (keyOf(signal) !== `${symbol}/${timeframe}/${modelV}` || outcome?.resultR == null) continue;
-    const day = outcome.endedAt.toISOString().slice(0, 10);
-    totals.set(day, (totals.get(day) ?? 0) + outcome.resultR);
-  }
-  const ends = [...totals.keys()].sort();
-  expect(curve.map(({ at }) => at.getTime())).toEqual(
-    ends.map((day) => Math.min(now.getTime(), Date.parse(day) + DAY_MS)),
-  );
-  let total = 0;
-  for (const [i, day] of ends.entries()) {
-    total += totals.get(day) ?? 0;
-    expect(curve[i]?.value).toBeCloseTo(total, 9);
-  }
 }
 
 beforeAll(async () => {

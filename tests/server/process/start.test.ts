@@ -17,7 +17,8 @@ import { describe, expect, it } from "vitest";
 import { readCluster } from "@/db/embedded/address";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
-import { freePort, startProcess, waitUntil } from "@/tests/support/server";
+import { raiseFloor } from "@/tests/support/schema-floor";
+import { freePort, startProcess, startServer, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { root } from "./built-server";
 
@@ -130,17 +131,52 @@ describe("a start of what was built, by itself", () => {
 });
 
 describe("a database that a newer build has migrated", () => {
-  it("is left alone: the start ends and names both versions", { timeout: 90_000 }, async () => {
+  it("is served while no migration was breaking", { timeout: 90_000 }, async () => {
+    const database = await createDatabase();
+    const sql = postgres(database.url, { max: 1 });
+    // What the next release may bring: a table, a column, an index.
+    await sql.unsafe(`
+      create table of_next_release (id integer primary key);
+      alter table executions add column of_next_release text default 'a' not null;
+      create index executions_of_next_release on executions (of_next_release);
+      insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`);
+    await sql.end();
+    const server = await startServer(database.url);
+    try {
+      expect((await fetch(`${server.url}/api/health/ready`)).status).toBe(200);
+      const admin = { "X-Admin-Secret": ADMIN_SECRET };
+      const made = await fetch(`${server.url}/admin/keys`, {
+        method: "POST",
+        headers: admin,
+        body: JSON.stringify({ user_name: "Ada", plan_tier: "pro" }),
+      });
+      const { api_key } = await made.json();
+      const report = await fetch(`${server.url}/api/executions`, {
+        method: "POST",
+        headers: { "X-API-Key": api_key },
+        body: JSON.stringify({ ticket: 1, symbol: "EURUSD", timeframe: "H1", signal: "BUY" }),
+      });
+      expect([made.status, report.status]).toEqual([201, 201]);
+    } finally {
+      await server.stop();
+      await database.drop();
+    }
+  });
+
+  it("is left alone after a breaking migration: the start ends and says what to do", {
+    timeout: 90_000,
+  }, async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
     await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
+    await sql.unsafe(raiseFloor(Date.UTC(2099, 0)));
     await sql.end();
     try {
       const port = await freePort();
       const environment = { ...testEnvironment(database.url), PORT: String(port), LOG_FILE: "" };
       for (const file of ["server.mjs", "worker.mjs"] as const)
         await expect(startProcess(file, environment, port, () => false)).rejects.toThrow(
-          /schema is newer than this build.*"\d{4}_[\w-]+" of .*of the database is of 2099-01-01T00:00:00Z/,
+          /schema is newer than this build can use.*"\d{4}_[\w-]+" of .*the one of 2099-01-01T00:00:00Z.*Going back/,
         );
     } finally {
       await database.drop();

@@ -2,7 +2,7 @@ import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { locks } from "@/tests/support/locks";
-import { type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
+import { freePort, type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 describe("the worker", () => {
@@ -77,10 +77,16 @@ describe("the worker", () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
     const environment = { ...testEnvironment(database.url), LOG_FILE: "", MARKET_FEED: "off" };
-    const startWorker = () =>
-      startProcess("worker.mjs", environment, 0, (output) =>
+    const startWorker = async () => {
+      const port = await freePort();
+      return startProcess("worker.mjs", { ...environment, WORKER_PORT: String(port) }, port, (output) =>
         output.includes("the worker waits for its turn"),
       );
+    };
+    const probe = async (worker: RunningServer, path: string) => {
+      const answer = await fetch(`${worker.url}${path}`);
+      return [answer.status, await answer.json()];
+    };
     const leads = (worker: RunningServer) => worker.output().includes('"the worker leads"');
     const first = await startWorker();
     await waitUntil(async () => leads(first), 5_000);
@@ -88,8 +94,18 @@ describe("the worker", () => {
     try {
       await waitUntil(async () => (await sql`select 1 from health_probes`).length > 0, 10_000, first.output);
       expect(leads(second)).toBe(false);
+      const ready = { ready: true, reason: null };
+      expect(await probe(first, "/api/health/ready")).toEqual([200, { ...ready, leads: true }]);
+      expect(await probe(second, "/api/health/ready")).toEqual([200, { ...ready, leads: false }]);
+      expect(await probe(second, "/api/health/live")).toEqual([200, { live: true }]);
+      expect((await fetch(`${first.url}/admin/keys`)).status).toBe(404);
+      const figures = await (await fetch(`${first.url}/metrics`)).text();
+      expect(figures).toContain("sds_worker_leads 1");
+      expect(figures).toContain("sds_database_up 1");
+      expect(figures).toMatch(/^process_resident_memory_bytes \d/m);
       await first.kill();
       await waitUntil(async () => leads(second), 10_000, second.output);
+      expect(await probe(second, "/api/health/ready")).toEqual([200, { ...ready, leads: true }]);
       expect(await second.stop()).toBe(0);
     } finally {
       await first.kill();

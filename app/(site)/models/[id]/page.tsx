@@ -40,14 +40,13 @@ async function findModel(params: Params): Promise<PublicModel | null> {
 
 export const metadata: Metadata = {
   title: "Model",
-  description:
-    "What a model was trained on, what was expected of it before it went live, and what came true.",
+  description: "What a model was trained on, what it claimed before it went live, and its results.",
 };
 
 /** A model: what it learnt from, its claim, and what came true. */
 export default async function ModelPage({ params }: { params: Params }) {
   await connection();
-  if (!isRecordPublic()) return <RecordOff title="Model" />;
+  if (!(await isRecordPublic())) return <RecordOff title="Model" />;
   const model = await findModel(params);
   if (model === null) notFound();
   const slot = `${model.symbol} ${model.tf_code}`;
@@ -70,7 +69,7 @@ export default async function ModelPage({ params }: { params: Params }) {
         lead={
           <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
             <Badge tone={model.is_active ? "accent" : "neutral"}>
-              {model.is_active ? "in force" : "not in force"}
+              {model.is_active ? "in use" : "not in use"}
             </Badge>
             <span>
               Forecasts {slot}
@@ -93,18 +92,18 @@ export default async function ModelPage({ params }: { params: Params }) {
       <div className="space-y-6">
         {isDemonstration() && <SimulatedNotice />}
         <Card
-          title="Claimed, and come true"
+          title="Claim and result"
           lead={
             claim ? (
               <>
                 The claim was sealed on <Timestamp at={claim.sealed_at} />, before its first signal, and has
                 not changed since
                 {claim.entry === null
-                  ? "; it comes into the ledger with the next entries."
+                  ? "; it will be in the ledger with the next entries."
                   : `: entry ${formatNumber(claim.entry)} of the ledger.`}
               </>
             ) : (
-              "No claim was sealed for this model: it was not promoted here, or it has no walk-forward report. There is nothing to compare its results with."
+              "No claim was sealed for this model: it was not promoted here or has no walk-forward report, so there is nothing to compare its results with."
             )
           }
           flush
@@ -112,7 +111,7 @@ export default async function ModelPage({ params }: { params: Params }) {
           <ClaimTable name={model.model_v} claim={claim} result={model.result} />
         </Card>
         <div className="grid gap-6 lg:grid-cols-2">
-          <Card title="What it was trained on">
+          <Card title="Training">
             {training ? (
               <FactList
                 facts={[
@@ -129,12 +128,12 @@ export default async function ModelPage({ params }: { params: Params }) {
               />
             ) : (
               <p className="text-sm text-muted">
-                It was not trained here: it came from the operator&apos;s own pipeline on{" "}
-                <Timestamp at={model.trained_at} />, or it is the baseline, which learns nothing.
+                This model was not trained here. It came from the operator&apos;s own pipeline on{" "}
+                <Timestamp at={model.trained_at} />, or it is the baseline, which does not learn.
               </p>
             )}
           </Card>
-          <Card title="What it is">
+          <Card title="Details">
             <FactList
               facts={[
                 { name: "Slot", value: slot },
@@ -155,7 +154,7 @@ export default async function ModelPage({ params }: { params: Params }) {
                     ]
                   : []),
                 ...model.promotions.map(({ at, entry }) => ({
-                  name: `Put in force, entry ${formatNumber(entry)}`,
+                  name: `In use since, entry ${formatNumber(entry)}`,
                   value: <Timestamp at={at} />,
                 })),
               ]}

@@ -37,7 +37,7 @@ const THEIRS = {
 /** A subscriber's own record, as its owner shows it to others: no names, and nothing that is still open. */
 export default async function SharedRecordPage({ params }: { params: Params }) {
   await connection();
-  if (!isRecordPublic()) return <RecordOff title="A subscriber's record" />;
+  if (!(await isRecordPublic())) return <RecordOff title="A subscriber's record" />;
   const { token } = await params;
   const record = await findSharedRecordOf(db("heavy"), token, judgeAccess, new Date());
   if (record === null) notFound();
@@ -49,8 +49,8 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
         title="A subscriber's record"
         lead={
           <>
-            What a subscriber made of the signals of this service since <Timestamp at={record.from} />. The
-            subscriber shows it; it has no name.
+            A subscriber&apos;s results with the signals of this service since <Timestamp at={record.from} />.
+            The subscriber shares them without a name.
           </>
         }
         actions={<LinkButton href={paths.record()}>The record of all signals</LinkButton>}
@@ -62,13 +62,13 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
             label="The model"
             value={`${formatSigned(toR(model.microR))} R`}
             n={model.n}
-            hint="Sum over the signals in the plan whose whole horizon is over, after a typical cost. One R is the distance from entry to stop."
+            hint="Sum over the finished signals in the plan, after a typical cost. One R is the distance from entry to stop."
           />
           <Stat
             label="The subscriber"
             value={`${formatSigned(toR(own.microR))} R`}
             n={own.n}
-            hint="Sum over positions that followed these signals and are closed, by the prices that the trading client reported."
+            hint="Sum over closed positions that followed these signals, at the prices that the trading client reported."
           />
         </StatRow>
         <DecompositionCard
@@ -79,18 +79,18 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
         />
         {record.calibration.some(({ n }) => n > 0) && (
           <Card
-            title="What was followed, and what came true"
-            lead="Signals with a position, by the confidence that they had; true when the direction's barrier was touched first."
+            title="Calibration of the followed signals"
+            lead="Signals with a position, by their confidence. A signal was right when its direction's level was touched first."
             flush
-            footer={`Below ${LEAST_IN_BIN} of a band there is no rate. Intervals are Wilson's at 95 %, as wide as signals that do not overlap in time.`}
+            footer={`Bands with fewer than ${LEAST_IN_BIN} signals show no rate. 95 % Wilson intervals over signals that do not overlap in time.`}
           >
             <OwnCalibration bins={record.calibration} />
           </Card>
         )}
-        <Card title="What of this can be checked">
+        <Card title="What can be checked">
           <p className="max-w-[68ch] text-sm text-muted">
-            The model&apos;s results follow from candles and stand in a public ledger. The subscriber&apos;s
-            are as the trading client reported them: nobody has compared them with an account.{" "}
+            The model&apos;s results follow from candles and are in a public ledger. The subscriber&apos;s
+            results are as the trading client reported them and were not compared with an account.{" "}
             {own.n < FEW && `${formatNumber(own.n)} positions are too few to tell skill from luck.`}
           </p>
           <div className="mt-4">

@@ -32,7 +32,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
     },
     {
       key: "followed",
-      header: "Followed",
+      header: "Trades",
       align: "right",
       phone: "lower",
       ...sorting.followed,
@@ -76,7 +76,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
       phone: "upper",
       cell: (slot) => (
         <>
-          <MoneyText value={slot.model.total_r} digits={1} mark={false} />
+          <MoneyText value={slot.model.n === 0 ? null : slot.model.total_r} digits={1} mark={false} />
           <span className="text-xs text-muted sm:hidden"> R</span>
         </>
       ),
@@ -92,7 +92,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
       cell: (slot) => (
         <>
           <span className="sm:hidden">coin </span>
-          <MoneyText value={slot.coin.total_r} digits={1} mark={false} />
+          <MoneyText value={slot.coin.n === 0 ? null : slot.coin.total_r} digits={1} mark={false} />
           <span className="sm:hidden"> R</span>
         </>
       ),
@@ -103,7 +103,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
       unit: "R",
       align: "right",
       ...sorting.drawdown,
-      cell: (slot) => formatNumber(slot.model.max_drawdown_r, 1),
+      cell: (slot) => (slot.model.n === 0 ? "–" : formatNumber(slot.model.max_drawdown_r, 1)),
     },
     {
       key: "skill",
@@ -115,7 +115,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
     },
     {
       key: "shown",
-      header: "Shown",
+      header: "Edge proved",
       hint: WORDS.shown.text,
       align: "right",
       cell: (slot) => <Evidence slot={slot} />,
@@ -135,7 +135,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
 /** What the slot's whole record shows to be more than luck. */
 function Evidence({ slot: { evidence } }: { slot: SlotRow }) {
   const { direction, probability } = evidence;
-  if (!direction.shown && !probability.shown) return <span className="text-faint">nothing yet</span>;
+  if (!direction.shown && !probability.shown) return <span className="text-faint">not yet</span>;
   return (
     <span className="inline-flex flex-wrap justify-end gap-1">
       {direction.shown && <Badge tone="accent">direction</Badge>}

@@ -14,7 +14,7 @@ const LOOK = {
     icon: CircleAlert,
     look: "border-warn/30 bg-warn-soft",
     mark: "text-warn",
-    title: "Signals flow; not every part is in order.",
+    title: "Signals flow; some parts have problems.",
   },
   degraded: {
     icon: CircleAlert,
@@ -34,8 +34,8 @@ const MEANS = {
   ok: "Every part works and fresh signals are delivered.",
   partly: "Fresh signals are delivered.",
   degraded:
-    "Requests are answered, but not everything is as fresh as it should be. Stale signals are marked; do not follow them.",
-  down: "Do not rely on signals until this changes. Reports of executions can be repeated later; nothing is lost.",
+    "Requests are answered, but some signals are older than they should be. Stale signals are marked; do not follow them.",
+  down: "Do not rely on signals until this changes. Trade reports can be sent again later; nothing is lost.",
 } as const;
 
 type BannerProps = Pick<StatusPage, "health" | "troubled">;

@@ -16,8 +16,8 @@ import { db } from "@/db/client";
 import { type AlertEpisode, findAlertChoice, listAlertPosts, listNewestEpisodes } from "@/db/queries/alerts";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { adminPaths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
 import { ALERT_TOPICS, ALERT_WAYS } from "@/lib/vocabulary";
 import { TOPIC_WORDS, WAY_WORDS } from "./_components/alert-words";
 
@@ -90,8 +90,8 @@ export default async function Alerts() {
                   maxLength={20}
                   defaultValue={values.telegram_chat_id ?? choice?.telegramChatId?.toString() ?? ""}
                   hint={
-                    env().telegramBotToken === null
-                      ? "No bot is configured: see TELEGRAM_BOT_TOKEN."
+                    !hasBot()
+                      ? "No bot is configured: enter its token on the page Delivery."
                       : "Send /id to the bot: it answers with this number."
                   }
                   error={errors.telegram_chat_id}

@@ -17,6 +17,7 @@ import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { choice, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
+import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import { countChannels } from "@/db/queries/channel-queue";
 import { type ChannelDeliveryRow, listTroubledChannelDeliveries } from "@/db/queries/channel-recipients";
@@ -30,8 +31,9 @@ import {
 } from "@/db/queries/webhook-queue";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { adminPaths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
+import { readSecretStates } from "@/lib/settings/service-secrets";
 import type { DeliveryState } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
@@ -47,17 +49,20 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
   const session = await requireAdminSession(adminPaths.outbound());
   const now = new Date();
   const list = readList(FILTERS, await searchParams);
-  const [flash, webhooks, telegram, channels, rows, total, troubled, troubledInChannels] = await Promise.all([
-    consumeFlash(db(), session.sessionId),
-    countWebhooks(db()),
-    countTelegram(db()),
-    countChannels(db()),
-    listDeliveryRows(db(), { state: list.shown.state, ...list.page }),
-    countDeliveryRows(db(), list.shown.state),
-    listTroubledMessages(db(), TROUBLED_SHOWN),
-    listTroubledChannelDeliveries(db(), TROUBLED_SHOWN),
-  ]);
-  const hasBot = env().telegramBotToken !== null;
+  const [flash, webhooks, telegram, channels, rows, total, troubled, troubledInChannels, secrets] =
+    await Promise.all([
+      consumeFlash(db(), session.sessionId),
+      countWebhooks(db()),
+      countTelegram(db()),
+      countChannels(db()),
+      listDeliveryRows(db(), { state: list.shown.state, ...list.page }),
+      countDeliveryRows(db(), list.shown.state),
+      listTroubledMessages(db(), TROUBLED_SHOWN),
+      listTroubledChannelDeliveries(db(), TROUBLED_SHOWN),
+      readSecretStates(db()),
+    ]);
+  const isBotSet = hasBot();
+  const token = secrets.get("TELEGRAM_BOT_TOKEN");
   const oldest = (at: Date | null) => (at ? `oldest ${formatRelative(at, now)}` : "nothing waits");
   return (
     <>
@@ -93,10 +98,10 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
             text: "They follow as soon as a subscriber makes an endpoint.",
           }}
         />
-        {hasBot && telegram.lastCode !== null && (
+        {isBotSet && telegram.lastCode !== null && (
           <Notice tone="warn" title="Telegram does not answer as it should">
             The last call ended with <code className="font-mono">{telegram.lastCode}</code>. Messages wait.
-            After telegram_401 check TELEGRAM_BOT_TOKEN; after telegram_409 another program uses the same bot;
+            After telegram_401 check the token below; after telegram_409 another program uses the same bot;
             after webhook_unreachable Telegram cannot send to BASE_URL, and only what people tell the bot
             waits.
           </Notice>
@@ -116,9 +121,17 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
           <Stat
             label="Chats"
             value={formatNumber(telegram.chats)}
-            note={hasBot ? "linked" : "no bot is configured"}
+            note={isBotSet ? "linked" : "no bot is configured"}
           />
         </StatRow>
+        {token && (
+          <Card
+            title="Telegram bot"
+            lead="The bot that sends signals to chats, by the token of @BotFather. Messages wait while its token is replaced, and go out with the new one."
+          >
+            <SecretField state={token} triedBy="Ask Telegram" hint="Such as 123456789:AA…" />
+          </Card>
+        )}
         <Card
           title="Messages that need attention"
           lead="Given up, or in doubt: on their way when a process ended. They are not sent again automatically, so that no message arrives twice."

@@ -10,12 +10,14 @@ import { formatInstant } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import type { FeedFileRow } from "@/db/queries/feeds";
 import { type FeedsState, readFeeds } from "@/lib/admin/read-feeds";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
+import { readSecretStates } from "@/lib/settings/service-secrets";
 import type { FeedState } from "@/lib/vocabulary";
 import { CorrectionTable } from "./_components/correction-table";
 import { SlotTable } from "./_components/slot-table";
@@ -27,7 +29,12 @@ export const metadata: Metadata = { title: "Feeds" };
 export default async function Feeds() {
   const session = await requireAdminSession(adminPaths.feeds());
   const now = new Date();
-  const [state, flash] = await Promise.all([readFeeds(now), consumeFlash(db(), session.sessionId)]);
+  const [state, flash, secrets] = await Promise.all([
+    readFeeds(now),
+    consumeFlash(db(), session.sessionId),
+    readSecretStates(db()),
+  ]);
+  const oanda = secrets.get("OANDA_TOKEN");
   const late = state.slots.filter(({ lateMinutes }) => lateMinutes >= 1).length;
   const gapped = state.slots.filter(({ missing }) => missing > 0).length;
   return (
@@ -73,6 +80,14 @@ export default async function Feeds() {
               rows={state.files}
               rowKey={(row) => `${row.feed}/${row.hash}`}
             />
+          </Card>
+        )}
+        {oanda && (
+          <Card
+            title="OANDA"
+            lead="The token of OANDA's v20 interface, for feeds such as oanda(EURUSD=EUR_USD:H1) of MARKET_FEED."
+          >
+            <SecretField state={oanda} triedBy="Ask OANDA" />
           </Card>
         )}
         <TokenCard

@@ -1,6 +1,7 @@
 import { Eye, MailX, Megaphone } from "lucide-react";
 import type { Metadata } from "next";
 import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
 import type { Column } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
@@ -13,6 +14,7 @@ import { ActionLink } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { choice, readList, search } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
+import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -20,6 +22,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { listMail, type MailRow } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
+import { readSecretStates } from "@/lib/settings/service-secrets";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { MAIL_WORDS, MailStatePill } from "./_components/mail-words";
 import { TestMailCard } from "./_components/test-mail-card";
@@ -31,6 +34,10 @@ const FILTERS = {
   status: choice("State", { pending: "Waiting", sent: "Sent", dead: "Given up" }),
   kind: choice("Kind", MAIL_WORDS),
 };
+const TRANSPORT_SECRETS = [
+  { name: "RESEND_API_KEY", hint: "Begins with re_." },
+  { name: "SMTP_URL", hint: "smtps://USER:PASSWORD@HOST:465, or smtp:// with STARTTLS." },
+] as const;
 const TRANSPORTS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox" } as const;
 
 /** What was mailed, what waits, and what could not be delivered. */
@@ -38,10 +45,11 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
   const session = await requireAdminSession(adminPaths.mail());
   const now = new Date();
   const list = readList(FILTERS, await searchParams);
-  const [{ total, mails }, queue, flash] = await Promise.all([
+  const [{ total, mails }, queue, flash, secrets] = await Promise.all([
     listMail(db(), { ...list.shown, ...list.page }),
     countMailQueue(db()),
     consumeFlash(db(), session.sessionId),
+    readSecretStates(db()),
   ]);
   const transport = mailTransport().name;
   return (
@@ -67,7 +75,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
         {transport === "outbox" && (
           <Notice title="Local outbox">
             No transport is configured, so that mails are written to files in the folder “outbox” of the data
-            directory. Set RESEND_API_KEY or SMTP_URL to send them.
+            directory. Enter a transport below to send them.
           </Notice>
         )}
         <StatRow columns={4} label="Queue">
@@ -109,6 +117,17 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
             text: "Mails follow payments, rotations, revocations and sign-ins.",
           }}
         />
+        <Card
+          title="Transport"
+          lead="Resend is used where its API key is set, else the SMTP server. What waits goes out with the new one. The sender is set under Settings, Brand."
+        >
+          <div className="space-y-6">
+            {TRANSPORT_SECRETS.map(({ name, hint }) => {
+              const state = secrets.get(name);
+              return state && <SecretField key={name} state={state} hint={hint} triedBy="Send me a test" />;
+            })}
+          </div>
+        </Card>
         <TestMailCard form={formState(flash, "mail.test")} />
       </div>
     </>

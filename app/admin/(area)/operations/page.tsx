@@ -25,6 +25,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { serverFigures } from "@/lib/runtime/metrics";
+import { heldSetting } from "@/lib/settings/held-settings";
 import { MINUTE_MS } from "@/lib/time";
 import { AuditTable } from "./_components/audit-table";
 import { JobCard } from "./_components/job-card";
@@ -109,7 +110,7 @@ export default async function Operations() {
 
         <JobCard jobs={jobs} now={now} />
 
-        <RetentionCard rows={describeRetention(env().retentionDays, retention)} />
+        <RetentionCard rows={describeRetention(heldSetting("retention"), retention)} />
 
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <MaintenanceCard maintenances={maintenances} form={formState(flash, "maintenance.announce")} />

@@ -3,8 +3,8 @@ import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
 import type { Column } from "@/app/_components/data-table";
-import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
+import { moneyWords } from "@/app/_components/money";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -35,19 +35,20 @@ export const metadata: Metadata = { title: "Payments" };
 export default async function Payments({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.payments());
   const list = readList(DELIVERY_FILTERS, await searchParams);
-  const [{ total, deliveries }, shared] = await Promise.all([
+  const [{ total, deliveries }, shared, secrets] = await Promise.all([
     listDeliveries(db(), {
       ...list.shown,
       ...list.page,
       flagged: list.shown.flagged === "yes" ? true : undefined,
     }),
     listSharedAddresses(db()),
+    Promise.all(PAYMENT_ADAPTERS.map(secretsOf)),
   ]);
   return (
     <>
       <PageHeader
         title="Payments"
-        lead="Every delivery with a valid signature, what it did and why. Buyers appear as the four digits that stand for their address in the logs; a search for an address finds them by these."
+        lead="Every delivery with a valid signature, what it did and why. Addresses appear as the four digits that stand for them in the logs; a search for an address finds a buyer by these."
         actions={
           <>
             <LinkButton href={adminPaths.payments({ flagged: "yes" })}>Payments that need you</LinkButton>
@@ -61,11 +62,14 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
           </>
         }
       />
-      {PAYMENT_ADAPTERS.every((name) => secretsOf(name).length === 0) && (
+      {secrets.every(({ length }) => length === 0) && (
         <div className="mb-6">
           <Notice tone="warn" title="No payment platform is configured">
-            Every delivery is refused with 403 until a secret is set: PAYMENT_WEBHOOK_SECRET, or that of a
-            platform.
+            Every delivery is refused with 403 until a platform has a secret:{" "}
+            <Link href={adminPaths.platforms()} className="link">
+              enter one
+            </Link>
+            .
           </Notice>
         </div>
       )}
@@ -94,8 +98,7 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
   );
 }
 
-/** Some currencies have three decimals. */
-const hasThousandths = (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) > 1e-6;
+const NO_CURRENCY = "The delivery names an amount and no currency.";
 
 const COLUMNS: Column<DeliveryRow>[] = [
   {
@@ -114,6 +117,12 @@ const COLUMNS: Column<DeliveryRow>[] = [
         )}
       </>
     ),
+  },
+  {
+    key: "buyer",
+    header: "Buyer, invoice",
+    phone: "lower",
+    cell: (row) => <BuyerAndInvoice row={row} />,
   },
   {
     key: "event",
@@ -135,21 +144,24 @@ const COLUMNS: Column<DeliveryRow>[] = [
     cell: (row) => (
       <span className="sm:block sm:w-52 sm:whitespace-normal">
         {ACTION_WORDS[row.action] ?? row.action}
+        {row.planTier && `, ${row.planTier}`}
         {row.reason && <span className="text-muted">: {REASON_WORDS[row.reason] ?? row.reason}</span>}
       </span>
     ),
   },
-  { key: "plan", header: "Plan", cell: (row) => row.planTier ?? <span className="text-faint">–</span> },
   {
     key: "amount",
     header: "Amount",
     align: "right",
     phone: "upper",
     cell: (row) =>
-      row.amount === null ? (
+      row.total === null ? (
         <span className="text-faint">–</span>
       ) : (
-        formatNumber(row.amount, hasThousandths(row.amount) ? 3 : 2)
+        <span className="whitespace-nowrap" title={row.total.currency === null ? NO_CURRENCY : undefined}>
+          {moneyWords(row.total.amount, row.total.currency)}
+          {row.total.currency === null && <span className="block text-xs text-muted">no currency</span>}
+        </span>
       ),
   },
   {
@@ -169,29 +181,26 @@ const COLUMNS: Column<DeliveryRow>[] = [
         </span>
       ),
   },
-  { key: "buyer", header: "Buyer, invoice", cell: (row) => <BuyerAndInvoice row={row} /> },
 ];
 
-/** Who paid, as the logs name him, over the invoice. */
+/** Who paid, by name, with the digits that stand for the address in the logs, over the invoice. */
 function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
-  const buyer =
-    row.emailHash !== null
-      ? `email#${row.emailHash}`
-      : row.subscriptionId !== null
-        ? `subscriber ${row.subscriptionId}`
-        : "–";
+  const name = row.userName ?? row.buyerName;
   return (
-    <span className="block font-mono text-xs">
+    <span className="block">
       {row.subscriptionId === null ? (
-        <span className="text-muted">{buyer}</span>
+        name && <CutText text={name} className="text-muted sm:max-w-36" />
       ) : (
         <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-          {buyer}
+          <CutText text={name || `Subscriber ${row.subscriptionId}`} className="sm:max-w-36" />
         </Link>
       )}
+      {row.emailHash !== null && (
+        <span className="block font-mono text-xs text-muted phone:hidden">email#{row.emailHash}</span>
+      )}
       {row.invoiceId && (
-        <span className="block">
-          <CutText text={row.invoiceId} className="text-muted sm:max-w-44" />
+        <span className="block font-mono text-xs phone:hidden">
+          <CutText text={row.invoiceId} className="text-muted sm:max-w-36" />
         </span>
       )}
     </span>

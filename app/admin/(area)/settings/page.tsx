@@ -57,6 +57,11 @@ const ROOMS = [
     text: "When the service or a slot counts as late, and how often models are trained.",
   },
   {
+    href: adminPaths.settingsPage("service"),
+    title: "Service",
+    text: "Backups, the public record, messages to the Telegram bot, and how long things are kept.",
+  },
+  {
     href: adminPaths.people(),
     title: "People",
     text: "Who administers the service, in which role, each with a second factor.",

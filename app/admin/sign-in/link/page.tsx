@@ -19,7 +19,7 @@ export default async function AdminLink({
 }: {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
-  const { token, tries } = await searchParams;
+  const { token, tries, locked } = await searchParams;
   const opened = typeof token === "string" ? await openAdminLink(db(), token) : null;
   if (!opened || typeof token !== "string") redirect(adminPaths.signIn({ reason: "link" }));
   const { name, authenticator } = opened;
@@ -32,9 +32,16 @@ export default async function AdminLink({
         <h1 className="mt-10 text-2xl">{authenticator ? `Welcome, ${name}` : "Administrator"}</h1>
         {tries && (
           <div className="mt-6">
-            <Notice tone="danger" title="That code does not hold" announce>
-              A code works once and for 30 seconds. {tries} more on this link.
-            </Notice>
+            {locked ? (
+              <Notice tone="danger" title="Too many wrong codes" announce>
+                Codes of your authenticator are refused for a day, and the owners were mailed. A recovery code
+                still works. {tries} more on this link.
+              </Notice>
+            ) : (
+              <Notice tone="danger" title="That code does not hold" announce>
+                A code works once and for 30 seconds. {tries} more on this link.
+              </Notice>
+            )}
           </div>
         )}
         {authenticator && (

@@ -7,15 +7,15 @@ export const metadata = { title: "Your account" };
 const DONE: Record<string, { title: string; text: string }> = {
   deleted: {
     title: "Your account is deleted",
-    text: "Your keys have stopped working. Nothing here names you any more; no mail follows this page, because we do not have your address.",
+    text: "Your keys have stopped working. Nothing here identifies you any more, and we send no confirmation because we no longer have your address.",
   },
   waits_for_other: {
     title: "Confirmed",
-    text: "The other mailbox has to confirm as well, within an hour of the request. Until then nothing changes.",
+    text: "The other address has to confirm as well, within an hour of the request. Until then nothing changes.",
   },
   address_changed: {
     title: "Your address is changed",
-    text: "Sign in with the new one from now on. Both mailboxes get a note of it.",
+    text: "Sign in with the new one from now on. We have told both addresses.",
   },
 };
 

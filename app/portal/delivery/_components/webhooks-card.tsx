@@ -9,29 +9,28 @@ import { SeenBy } from "@/app/portal/_components/seen-by";
 import type { EndpointRow } from "@/db/queries/webhook-endpoints";
 import { plans } from "@/lib/access/plans";
 import { MOST_ENDPOINTS } from "@/lib/outbound/webhooks/endpoints";
-import { hasWebhooks } from "@/lib/outbound/webhooks/queue-events";
 import { paths } from "@/lib/paths";
 import { subscriberShop } from "@/lib/runtime/renewal-link";
-import type { PlanTier } from "@/lib/vocabulary";
 import { EndpointFields } from "./endpoint-fields";
 import { EndpointStatePill } from "./endpoint-state";
 
 /** The subscriber's endpoints, and the form for another one. */
 export function WebhooksCard({
   subscriptionId,
-  planTier,
+  hasWebhooks,
   endpoints,
   waiting,
   form,
 }: {
   subscriptionId: number;
-  planTier: PlanTier;
+  /** By one of the plans in force. */
+  hasWebhooks: boolean;
   endpoints: EndpointRow[];
   waiting: ReadonlyMap<number, number>;
   form: FormState;
 }) {
   const shopUrl = subscriberShop(subscriptionId);
-  if (!hasWebhooks(planTier)) {
+  if (!hasWebhooks) {
     const webhookPlan = plans().find(({ webhooks, isShown }) => webhooks && isShown);
     return (
       <Card title="Webhooks" flush>

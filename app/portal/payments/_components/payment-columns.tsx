@@ -1,5 +1,6 @@
 import { Badge } from "@/app/_components/badge";
 import type { Column } from "@/app/_components/data-table";
+import { moneyWords } from "@/app/_components/money";
 import { formatDay } from "@/app/_components/times";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { PaidInvoice } from "@/db/queries/payments";
@@ -18,13 +19,7 @@ const END_WORDS: Record<RevokingEvent, string> & Record<string, string> = {
   "payment.invoice_chargeback": "charged back",
 };
 
-const AMOUNT = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 4 });
 const NOTHING = <span className="text-faint">–</span>;
-
-/** "49.90 EUR", from decimal text. */
-function money(amount: string, currency: string | null): string {
-  return `${AMOUNT.format(Number(amount))}${currency === null ? "" : ` ${currency}`}`;
-}
 
 /** What each payment was and did, newest first. */
 export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Column<PaidInvoice>[] {
@@ -51,7 +46,7 @@ export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Col
       key: "amount",
       header: "Amount",
       align: "right",
-      cell: (row) => (row.amount === null ? NOTHING : money(row.amount, row.currency)),
+      cell: (row) => (row.amount === null ? NOTHING : moneyWords(row.amount, row.currency)),
     },
     { key: "effect", header: "What it did", cell: (row) => <Effect row={row} /> },
     {
@@ -69,5 +64,5 @@ function Effect({ row }: { row: PaidInvoice }) {
   const done = effect ? EFFECT_WORDS[effect] : "–";
   if (row.state === "ended")
     return `${done}; ${END_WORDS[endedBy ?? ""] ?? "ended"}${endedAt ? ` on ${formatDay(endedAt)}` : ""}`;
-  return refundedAmount === null ? done : `${done}; ${money(refundedAmount, currency)} given back`;
+  return refundedAmount === null ? done : `${done}; ${moneyWords(refundedAmount, currency)} given back`;
 }

@@ -2,28 +2,29 @@ import { Lock } from "lucide-react";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { planIncludes, planWith, type Scope } from "@/lib/access/plans";
+import { type Grant, planIncludes, planWith, type Scope } from "@/lib/access/plans";
 import { scopeWords } from "@/lib/access/scope-words";
 import { paths } from "@/lib/paths";
+import { planNames } from "@/lib/runtime/plan-features";
 import { subscriberShop } from "@/lib/runtime/renewal-link";
-import type { PlanTier } from "@/lib/vocabulary";
 
 /** In place of a slot that is produced but outside of the reader's access: why, and which plan has it. */
 export function NotInPlan({
   subscriptionId,
   symbol,
   timeframe,
-  planTier,
+  held,
   scope,
 }: {
   subscriptionId: number;
   symbol: string;
   timeframe: string;
-  planTier: PlanTier;
+  held: Pick<Grant, "planTier" | "plans">;
   scope: Scope;
 }) {
   const name = `${symbol} ${timeframe}`;
-  const byKey = planIncludes(planTier, symbol, timeframe);
+  const byKey = planNames(held).some((plan) => planIncludes(plan, symbol, timeframe));
+  const plans = planNames(held).join(" and ");
   const shopUrl = subscriberShop(subscriptionId);
   return (
     <Card flush>
@@ -42,8 +43,8 @@ export function NotInPlan({
         }
       >
         {byKey
-          ? `Your plan ${planTier} has it, but your key was limited to ${scopeWords(scope)}. The operator can change that.`
-          : `The plan ${planWith(symbol, timeframe)} has it. Your plan ${planTier} shows ${scopeWords(scope)}.`}
+          ? `Your plan ${plans} has it, but your key was limited to ${scopeWords(scope)}. The operator can change that.`
+          : `The plan ${planWith(symbol, timeframe)} has it. Your plan ${plans} shows ${scopeWords(scope)}.`}
       </EmptyState>
     </Card>
   );

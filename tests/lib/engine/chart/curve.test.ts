@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
-import { runningTotal } from "@/lib/engine/chart/running-total";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
 
 describe("drawdown", () => {
@@ -43,22 +42,5 @@ describe("a thinned curve", () => {
   it("that is short enough is left alone", () => {
     expect(thinCurve(points.slice(0, 200))).toEqual(points.slice(0, 200));
     expect(thinCurve([])).toEqual([]);
-  });
-});
-
-describe("a running total", () => {
-  it("has one point for each instant at which results ended", () => {
-    const [first, second] = [new Date(1_000), new Date(2_000)];
-    expect(
-      runningTotal([
-        { endedAt: first, resultR: 1 },
-        { endedAt: first, resultR: -3 },
-        { endedAt: second, resultR: 0.5 },
-      ]),
-    ).toEqual([
-      { at: first, value: -2 },
-      { at: second, value: -1.5 },
-    ]);
-    expect(runningTotal([])).toEqual([]);
   });
 });

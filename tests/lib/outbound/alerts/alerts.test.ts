@@ -265,11 +265,18 @@ describe("what is wrong", () => {
   it("is judged by figures, and nothing is when all is well", () => {
     expect(topics({})).toEqual([]);
     expect(topics(DOWN)).toEqual(["health"]);
-    expect(topics({ refusals: { at: minutesLater(-5).toISOString(), inARow: 3 } })).toEqual([
-      "payments_refused",
-    ]);
-    expect(topics({ refusals: { at: minutesLater(-5).toISOString(), inARow: 2 } })).toEqual([]);
-    expect(topics({ refusals: { at: minutesLater(-61).toISOString(), inARow: 9 } })).toEqual([]);
+    const refused = (inARow: number, sinceMinutes: number, minutes: number) => ({
+      refusals: {
+        at: minutesLater(-minutes).toISOString(),
+        since: minutesLater(-sinceMinutes).toISOString(),
+        inARow,
+      },
+    });
+    expect(topics(refused(3, 20, 5))).toEqual(["payments_refused"]);
+    expect(topics(refused(2, 20, 5))).toEqual([]);
+    expect(topics(refused(9, 90, 61))).toEqual([]);
+    // A stranger's burst.
+    expect(topics(refused(50, 6, 5))).toEqual([]);
     expect(topics({ dead: { mails: 0, webhooks: 0, telegram: 1, channels: 0 } })).toEqual(["dead_letters"]);
     expect(topics({ backup: { hours: null, isLate: true } })).toEqual(["disk_or_backup"]);
     expect(topics({ disk: { freeBytes: 900 * 1024 ** 2, totalBytes: 100 * 1024 ** 3 } })).toEqual([
@@ -287,7 +294,9 @@ describe("what is wrong", () => {
       expect((await deliver(paymentEvent(), { signature: "0".repeat(64) })).status).toBe(403);
     await expect.poll(async () => (await readPaymentRefusals(db()))?.inARow).toBe(3);
     const facts = await readAlertFacts(db(), new Date());
-    expect(judgeAlerts({ ...facts, isMarketOpen: false }).map(({ topic }) => topic)).toContain(
+    const { at, inARow } = facts.refusals!;
+    const refusals = { at, inARow, since: new Date(Date.parse(at) - 900_000).toISOString() };
+    expect(judgeAlerts({ ...facts, refusals, isMarketOpen: false }).map(({ topic }) => topic)).toContain(
       "payments_refused",
     );
     expect(facts.disk!.totalBytes).toBeGreaterThan(0);

@@ -25,12 +25,12 @@ let api: Api;
 let sql: postgres.Sql;
 beforeAll(async () => {
   telegram = await startTelegram();
-  process.env.TELEGRAM_API_ROOT = telegram.root;
+  process.env.API_ROOTS = `telegram=${telegram.root}`;
   api = new Api(BOT_TOKEN, { apiRoot: telegram.root, timeoutSeconds: 2 });
   sql = tables();
 });
 afterAll(async () => {
-  delete process.env.TELEGRAM_API_ROOT;
+  delete process.env.API_ROOTS;
   await telegram.close();
   await sql.end();
 });

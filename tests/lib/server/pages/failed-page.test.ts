@@ -68,7 +68,7 @@ describe("a page that failed", () => {
       const answer = await running.exchange(get(`${path}/database`));
       expect(answer.status).toBe(503);
       expect(answer.head).toContain("Retry-After: 5");
-      expect(answer.body).toContain("<h1>This page cannot be made just now.</h1>");
+      expect(answer.body).toContain("<h1>We cannot load this page right now.</h1>");
       expect(answer.head + answer.body).not.toMatch(/inner words|x-page-unavailable/i);
     },
   );
@@ -77,7 +77,7 @@ describe("a page that failed", () => {
     const answer = await running.exchange(get(path ?? ""));
     expect(answer.status).toBe(500);
     expect(answer.head).not.toContain("Retry-After");
-    expect(answer.body).toContain("<h1>This page could not be made.</h1>");
+    expect(answer.body).toContain("<h1>This page failed to load.</h1>");
     expect(answer.body).not.toContain("inner words");
   });
 

@@ -34,7 +34,7 @@ function watch(clock = ""): void {
   const abort = new AbortController();
   const config = {
     feeds: plan.feeds,
-    oandaToken: null,
+    oandaToken: () => null,
     oandaApiRoot: "",
     ccxtApiRoot: null,
     feedBackfillCandles: 10,

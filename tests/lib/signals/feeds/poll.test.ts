@@ -27,7 +27,7 @@ async function run(
   const abort = new AbortController();
   const config = {
     feeds: parsed.feeds,
-    oandaToken: TOKEN,
+    oandaToken: () => TOKEN,
     oandaApiRoot: server.url,
     ccxtApiRoot: server.url,
     feedBackfillCandles: options.backfill ?? 50,

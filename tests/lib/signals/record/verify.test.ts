@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { sealClaim } from "@/db/queries/record";
-import { env } from "@/lib/runtime/env";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
+import { holdSetting } from "@/tests/support/held-setting";
 import { judge, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
@@ -228,10 +228,9 @@ describe("the verifier", () => {
   });
 
   it("says which outcomes it could not recompute where candles are not shown, and ends with 3", async () => {
-    const held = env().publicCandles;
-    env().publicCandles = false;
+    await holdSetting("public_record", { candles: "off" });
     const { code, text } = await verify();
-    env().publicCandles = held;
+    await holdSetting("public_record", null);
     const { inTime } = await countRevealed();
     expect(text).toContain(`0 recomputed and right, ${inTime} not recomputed.`);
     for (const slot of ["EURUSD/H1", "XAUUSD/M15", "BTCUSD/D1"])

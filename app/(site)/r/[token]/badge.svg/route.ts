@@ -23,7 +23,7 @@ export const GET = documentRoute<Awaited<ReturnType<typeof anyone>>, { token: st
   guard: anyone,
   make: async ({ request, params }) => {
     await requireOpenQuota(request);
-    const record = isRecordPublic()
+    const record = (await isRecordPublic())
       ? await findSharedRecordOf(db("heavy"), params.token, judgeAccess, new Date())
       : null;
     if (record === null) throw new AppError("not_found", { detail: "There is no such badge." });

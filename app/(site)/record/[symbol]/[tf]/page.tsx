@@ -33,6 +33,7 @@ import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { areCandlesShown } from "@/lib/signals/record/read-candles";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
 import { readSlot } from "@/lib/signals/record/read-slot";
+import { verdictOf } from "@/lib/signals/record/verdict";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { ForecastTable } from "./_parts/forecast-table";
@@ -69,7 +70,7 @@ export default async function RecordSlotPage({
   await connection();
   const { symbol, tf } = await slotOf(params);
   const slot = `${symbol} ${tf}`;
-  if (!isRecordPublic()) return <RecordOff title={`Record of ${slot}`} />;
+  if (!(await isRecordPublic())) return <RecordOff title={`Record of ${slot}`} />;
   const given = await searchParams;
   const shown: Shown = { ...readShown(given), symbol, tf, sort: undefined, order: undefined };
   const after = Cursor.parse(given.after);
@@ -102,6 +103,8 @@ export default async function RecordSlotPage({
   ];
   const record = slotRecord?.record ?? null;
   const figures = record?.items[0];
+  const verdict =
+    record && verdictOf(record, { isWhole: shown.period === undefined && shown.model === undefined });
   const quality = slotRecord?.calibration.items[0];
   const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
   const simulated = record !== null && record.notice !== null;
@@ -122,7 +125,7 @@ export default async function RecordSlotPage({
   const drawnChanges = (slotRecord?.promotedAt ?? []).filter(
     (at) => firstAt && lastAt && at > firstAt && at < lastAt,
   );
-  const changeNote = drawnChanges.length > 0 && <span>upright: the model changed</span>;
+  const changeNote = drawnChanges.length > 0 && <span>dashed upright: the model changed</span>;
   const file = (format: "csv" | "ndjson") => paths.recordFile(symbol, tf, format, { model_v: shown.model });
 
   return (
@@ -130,14 +133,21 @@ export default async function RecordSlotPage({
       <PageHeader
         parent={{ href: paths.record(), label: "Record" }}
         title={slot}
-        lead={figures && record && <span className="text-lg text-ink">{record.headline.text}</span>}
+        lead={
+          figures &&
+          verdict && (
+            <span className="text-lg text-ink">
+              {verdict.results} {verdict.probabilities}
+            </span>
+          )
+        }
         actions={<LinkButton href={paths.verify()}>Check it yourself</LinkButton>}
       />
       <div className="space-y-6">
         {simulated && <SimulatedNotice />}
         {!canBeRecomputed && (
           <Notice tone="info" title="Outcomes of this slot cannot be recomputed by others">
-            The licence of its candles does not allow to show them. The ledger holds their hashes.
+            The licence of its candles does not allow showing them. The ledger holds their hashes.
           </Notice>
         )}
         <RecordFilters
@@ -192,7 +202,6 @@ export default async function RecordSlotPage({
                       </>
                     }
                     table={tableOf("equity")}
-                    simulated={simulated}
                   />
                 </Card>
               </div>
@@ -212,7 +221,6 @@ export default async function RecordSlotPage({
                       </>
                     }
                     table={tableOf("drawdown")}
-                    simulated={simulated}
                   />
                 </Card>
               </div>
@@ -228,8 +236,8 @@ export default async function RecordSlotPage({
             {quality && (
               <>
                 <Card
-                  title="Do its probabilities hold?"
-                  lead="What the model said of its likeliest class against how often that came. The line through a dot is its 95 % interval."
+                  title="Calibration"
+                  lead="The model's stated confidence against how often it was right. The line through a dot is its 95 % interval."
                 >
                   <ReliabilityDiagram
                     model={slot}
@@ -242,7 +250,6 @@ export default async function RecordSlotPage({
                       hitRate: bin.hit_rate,
                       ci95: bin.ci95,
                     }))}
-                    simulated={simulated}
                   />
                 </Card>
                 <Card title="Forecasts" flush>
@@ -250,7 +257,7 @@ export default async function RecordSlotPage({
                 </Card>
               </>
             )}
-            <Card title="Month by month" lead="Whether it still forecasts as well as it did." flush>
+            <Card title="Month by month" lead="Whether the forecasts are still as good as they were." flush>
               <MonthByMonth
                 slot={slot}
                 months={record.months.map((one) => ({ ...one, href: address({ period: one.month }) }))}
@@ -262,8 +269,8 @@ export default async function RecordSlotPage({
           title="Models"
           lead={
             listed.length < versions.length
-              ? `The newest ${LISTED_MODELS} of ${versions.length} that forecast here. The filter above has all of them.`
-              : "The models that forecast here, and since when."
+              ? `The newest ${LISTED_MODELS} of ${versions.length}. The filter above lists all of them.`
+              : "The models of this slot, and since when each is in use."
           }
           flush
         >
@@ -279,11 +286,11 @@ export default async function RecordSlotPage({
                 <span className="text-muted">
                   {model.championSince ? (
                     <>
-                      in force since <Timestamp at={model.championSince} />
+                      in use since <Timestamp at={model.championSince} />
                     </>
                   ) : (
                     <>
-                      trained <Timestamp at={model.trainedAt} />, not in force
+                      trained <Timestamp at={model.trainedAt} />, not in use
                     </>
                   )}
                 </span>
@@ -304,7 +311,7 @@ export default async function RecordSlotPage({
         {signals && (signals.count > 0 || after !== undefined) && (
           <Card
             title="Every resolved signal"
-            lead="Newest first, whatever period is chosen above. The files hold all of them. Those entered later are marked and in no figure."
+            lead="Newest first, whatever period is chosen above. The files hold all of them. Signals entered later are marked and in no figure."
             actions={
               <>
                 <LinkButton href={file("csv")} size="small">
@@ -318,7 +325,7 @@ export default async function RecordSlotPage({
             flush
           >
             {signals.count === 0 ? (
-              <EmptyState title="There are no older ones" />
+              <EmptyState title="No older signals" />
             ) : (
               <ResolvedTable
                 slot={slot}

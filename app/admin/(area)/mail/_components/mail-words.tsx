@@ -20,6 +20,7 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   "admin-invitation": "Invitation of an administrator",
   "admin-sign-in": "Sign-in link of an administrator",
   "admin-secret-used": "The administrator secret was used",
+  "second-factor-locked": "An authenticator was locked",
   "account-deletion": "Link to delete the account",
   "address-change": "Link to change the address",
   "address-changed": "The address was changed",

@@ -7,7 +7,11 @@ import type { RetentionRow } from "@/lib/admin/describe-retention";
 /** What is kept for how long, and why. */
 export function RetentionCard({ rows }: { rows: readonly RetentionRow[] }) {
   return (
-    <Card title="What is kept" lead="Carried out hourly in small batches; RETENTION changes the days." flush>
+    <Card
+      title="What is kept"
+      lead="Carried out hourly in small batches. Settings, Service changes the days."
+      flush
+    >
       <DataTable
         caption="What is kept for how long"
         columns={COLUMNS}

@@ -8,7 +8,7 @@ import { adminPaths } from "@/lib/paths";
 export function SharedAddresses({
   groups,
 }: {
-  groups: readonly { id: number; subscriptionIds: number[] }[];
+  groups: readonly { id: number; subscribers: { id: number; userName: string }[] }[];
 }) {
   if (groups.length === 0) return null;
   return (
@@ -26,14 +26,15 @@ export function SharedAddresses({
       Their addresses differed in invisible characters or in the form of the domain. They sign in as one
       person, and a payment extends the newest key. Check whether access was paid for twice.
       <ul className="mt-2 list-inside list-disc">
-        {groups.map(({ id, subscriptionIds }) => (
+        {groups.map(({ id, subscribers }) => (
           <li key={id}>
-            {subscriptionIds.map((subscriptionId, i) => (
-              <span key={subscriptionId}>
+            {subscribers.map((subscriber, i) => (
+              <span key={subscriber.id}>
                 {i > 0 && ", "}
-                <Link href={adminPaths.subscriber(subscriptionId)} className="link">
-                  subscriber {subscriptionId}
-                </Link>
+                <Link href={adminPaths.subscriber(subscriber.id)} className="link">
+                  {subscriber.userName}
+                </Link>{" "}
+                <span className="text-muted">(subscriber {subscriber.id})</span>
               </span>
             ))}
           </li>

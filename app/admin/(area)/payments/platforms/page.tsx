@@ -9,14 +9,17 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ACTION_WORDS, PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
+import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import { listNewestDeliveries, type NewestDelivery } from "@/db/queries/deliveries";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { secretsOf } from "@/lib/payments/adapters/find-adapter";
+import { sandboxNameOf, secretNameOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { platformAddress } from "@/lib/payments/send-test-delivery";
+import type { ServiceSecret } from "@/lib/runtime/variables";
 import { settingInForce } from "@/lib/settings/registry";
+import { readSecretStates, type SecretState } from "@/lib/settings/service-secrets";
 import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 
 export const metadata: Metadata = { title: "Payment platforms" };
@@ -27,22 +30,29 @@ const SHOWN = 3;
 /** Where each payment platform delivers, whether it is configured, and what came last. */
 export default async function Platforms() {
   const session = await requireAdminSession(adminPaths.platforms());
-  const [flash, newest, tests] = await Promise.all([
+  const [flash, newest, tests, secrets] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     listNewestDeliveries(db(), PAYMENT_ADAPTERS, SHOWN),
     settingInForce(db(), "payment_tests"),
+    readSecretStates(db()),
   ]);
   return (
     <>
       <PageHeader
         parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Payment platforms"
-        lead="Paste the address at the platform, and set the secret that it signs with in the environment. A platform without a secret is refused with 403. What its products buy is the table of products."
+        lead="Paste the address at the platform, and enter the secret that it signs with here. A platform without a secret is refused with 403. What its products buy is the table of products."
       />
       <FlashNotice flash={flash} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         {PAYMENT_ADAPTERS.map((name) => (
-          <PlatformCard key={name} name={name} newest={newest.filter(({ adapter }) => adapter === name)} />
+          <PlatformCard
+            key={name}
+            name={name}
+            secret={secrets.get(secretNameOf(name))}
+            sandbox={sandboxStateOf(name, secrets)}
+            newest={newest.filter(({ adapter }) => adapter === name)}
+          />
         ))}
         <TestsCard giveAccess={tests.giveAccess} />
       </div>
@@ -50,10 +60,18 @@ export default async function Platforms() {
   );
 }
 
+function sandboxStateOf(name: PaymentAdapterName, secrets: ReadonlyMap<ServiceSecret, SecretState>) {
+  const sandbox = sandboxNameOf(name);
+  return sandbox === null ? undefined : secrets.get(sandbox);
+}
+
 /** What the platforms' own test events do. */
 function TestsCard({ giveAccess }: { giveAccess: boolean }) {
   return (
-    <Card title="Test events" lead="Events of a platform's own test mode are answered and shown as tests.">
+    <Card
+      title="Test events"
+      lead="Events of a platform's own test mode are answered and shown as tests. Stripe, Lemon Squeezy, Gumroad and Paddle's simulator mark them. The sandboxes of Paddle and Whop do not: enter the secret of each, and what it signs is a test."
+    >
       <p>
         {giveAccess ? "They give access, as real payments do." : "They give no access."}{" "}
         <Link href={adminPaths.settingsPage("access")}>Change</Link>
@@ -71,15 +89,25 @@ const EVENTS: Record<PaymentAdapterName, string> = {
     "Events: customer.created, customer.updated, transaction.completed, transaction.payment_failed, subscription.updated, adjustment.created, adjustment.updated.",
   lemonsqueezy:
     "Events: order_created, order_refunded, subscription_created, subscription_updated, subscription_payment_success, subscription_payment_recovered, subscription_payment_failed, subscription_payment_refunded.",
-  whop: "Events: payment.succeeded, payment.failed, refund.created, refund.updated, dispute.created, dispute.updated, dispute_alert.created.",
+  whop: "Events: membership.activated, payment.succeeded, payment.failed, refund.created, refund.updated, dispute.created, dispute.updated, dispute_alert.created.",
   gumroad:
     "Gumroad signs nothing. Add ?secret= and the secret to the address, and keep the address to yourself. Resources: sale, refund, dispute, dispute_won, subscription_updated.",
 };
 
-function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: readonly NewestDelivery[] }) {
-  const secrets = secretsOf(name).length;
+async function PlatformCard({
+  name,
+  secret,
+  sandbox,
+  newest,
+}: {
+  name: PaymentAdapterName;
+  secret: SecretState | undefined;
+  /** Of a sandbox that does not mark its events as tests. */
+  sandbox: SecretState | undefined;
+  newest: readonly NewestDelivery[];
+}) {
+  const secrets = (await secretsOf(name)).length;
   const address = platformAddress(name);
-  const variable = name === "generic" ? "PAYMENT_WEBHOOK_SECRET" : `${name.toUpperCase()}_WEBHOOK_SECRET`;
   return (
     <Card
       title={
@@ -92,16 +120,12 @@ function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: read
       }
       lead={EVENTS[name]}
       footer={
-        secrets > 0 ? (
+        secrets > 0 && (
           <ActionForm needs="payment.test" action={adminPaths.testPlatform(name)}>
             <Button type="submit" variant="secondary" size="small">
               Send a test
             </Button>
           </ActionForm>
-        ) : (
-          <>
-            Set <code className="break-all">{variable}</code> to take deliveries.
-          </>
         )
       }
     >
@@ -109,6 +133,16 @@ function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: read
         <code className="min-w-0 break-all text-sm">{address}</code>
         <CopyButton text={address} what={`the address for ${PLATFORM_WORDS[name]}`} />
       </p>
+      {secret && (
+        <div className="mt-4">
+          <SecretField state={secret} />
+        </div>
+      )}
+      {sandbox && (
+        <div className="mt-4">
+          <SecretField state={sandbox} hint="What the sandbox signs is shown as a test." />
+        </div>
+      )}
       {newest.length === 0 ? (
         <p className="mt-3 text-sm text-muted">No delivery yet.</p>
       ) : (

@@ -3,6 +3,7 @@ import { Card } from "@/app/_components/card";
 import type { Column } from "@/app/_components/data-table";
 import { DataTable } from "@/app/_components/data-table";
 import { counted, formatNumber } from "@/app/_components/figures";
+import { moneyWords } from "@/app/_components/money";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDayOnly } from "@/app/_components/times";
@@ -130,7 +131,7 @@ function Amounts({ of: amounts }: { of: readonly WeekAmount[] }) {
     <span className="inline-flex flex-col sm:items-end">
       {amounts.map(({ currency, amount, nKnown, n }) => (
         <span key={currency ?? ""} className="whitespace-nowrap">
-          {nKnown > 0 && `${formatNumber(Number(amount), 2)}${currency ? ` ${currency}` : ""} `}
+          {nKnown > 0 && `${moneyWords(amount, currency)} `}
           <span className="text-xs font-normal tracking-normal text-muted">
             {nKnown === n
               ? `n = ${formatNumber(n)}`

@@ -68,6 +68,14 @@ export default async function Products({ searchParams }: { searchParams: SearchP
       cell: (product) => formatNumber(product.graceDays),
     },
     {
+      key: "trial",
+      header: "Trial",
+      unit: "days",
+      align: "right",
+      cell: (product) =>
+        product.trialDays === null ? <span className="text-faint">–</span> : formatNumber(product.trialDays),
+    },
+    {
       key: "buyers",
       header: "Paid last by",
       unit: "with access",
@@ -113,6 +121,12 @@ export default async function Products({ searchParams }: { searchParams: SearchP
                 inputMode="numeric"
               />
               <TextInput {...field("grace_days")} label="Days of grace" required inputMode="numeric" />
+              <TextInput
+                {...field("trial_days")}
+                label="Days of a trial"
+                inputMode="numeric"
+                hint="For a trial whose end the platform does not name. Gumroad marks no trials at all: with days here, each first payment of a membership counts as one."
+              />
             </div>
             <div className="mt-5 flex flex-wrap gap-2">
               <Button type="submit">Show what it would do</Button>
@@ -150,5 +164,6 @@ function valuesOf(product: ProductRow | undefined): Record<string, string> {
     plan_tier: product.planTier,
     period_days: String(product.periodDays),
     grace_days: String(product.graceDays),
+    trial_days: product.trialDays === null ? "" : String(product.trialDays),
   };
 }

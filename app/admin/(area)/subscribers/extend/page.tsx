@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { counted } from "@/app/_components/figures";
+import { counted, formatNumber } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
@@ -12,6 +12,7 @@ import { readList } from "@/app/admin/_components/list/list-filter";
 import { subscriberFilters } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { db } from "@/db/client";
 import { countExtendable, countSubscribers, listSubscribers } from "@/db/queries/subscribers";
+import { MOST_EXTENDED } from "@/lib/access/keys/extend-many";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -51,7 +52,11 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <Card
           title={`Add days for ${counted(n, "subscriber")}`}
-          lead="Each end moves by that many days. Each is recorded in the audit log."
+          lead={
+            n > MOST_EXTENDED
+              ? `At most ${formatNumber(MOST_EXTENDED)} are extended at once. Narrow the list first, such as by plan or by when access ends.`
+              : "Each end moves by that many days. Each is recorded in the audit log."
+          }
         >
           <ActionForm
             needs="key.extend_many"
@@ -67,7 +72,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
               name="days"
               options={EXTEND_DAYS.map((days) => ({ value: days, label: `${days} days` }))}
             />
-            <Button type="submit" variant="primary" disabled={n === 0}>
+            <Button type="submit" variant="primary" disabled={n === 0 || n > MOST_EXTENDED}>
               Extend {counted(n, "subscriber")}
             </Button>
           </ActionForm>

@@ -16,8 +16,10 @@ export const POST = formRoute({
       const to = outcome.recoveryCodes ? adminPaths.recoveryCodes() : adminPaths.overview();
       return { to, cookies: [cookie] };
     }
-    if (outcome.kind === "wrong_code" && outcome.triesLeft > 0)
-      return { to: adminPaths.signInLink(token, { tries: outcome.triesLeft }) };
+    if ((outcome.kind === "wrong_code" || outcome.kind === "locked") && outcome.triesLeft > 0) {
+      const locked = outcome.kind === "locked" ? "yes" : undefined;
+      return { to: adminPaths.signInLink(token, { tries: outcome.triesLeft, locked }) };
+    }
     return { to: adminPaths.signIn({ reason: "link" }) };
   },
 });

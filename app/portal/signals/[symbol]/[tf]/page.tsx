@@ -89,7 +89,7 @@ export default async function SlotPage({
         <NotInPlan
           {...wanted}
           subscriptionId={subscriber.subscriptionId}
-          planTier={subscriber.planTier}
+          held={subscriber}
           scope={subscriber.scope}
         />
       </>
@@ -116,10 +116,11 @@ export default async function SlotPage({
     );
   }
   const ofSlot = { symbols: [slot.symbol], timeframes: [slot.timeframe] };
+  const isPublic = await isRecordPublic();
   const [columns, signals, versions, prices, own, [coverage = null]] = await Promise.all([
     readCandles(db(), slot.slotId, { newest: CANDLES }),
     listSlotSignalDetails(db(), slot.slotId, SIGNALS),
-    isRecordPublic() ? listModelVersions(db(), slot) : [],
+    isPublic ? listModelVersions(db(), slot) : [],
     slot.signal ? keptSignalPrices(db(), [slot.signal]) : null,
     listFilteredExecutions(
       db("heavy"),

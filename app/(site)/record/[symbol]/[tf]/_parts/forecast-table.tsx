@@ -24,7 +24,7 @@ const COLUMNS: Column<Row>[] = [
   { key: "n", header: "n", align: "right", cell: ({ quality }) => formatNumber(quality.n) },
   {
     key: "accuracy",
-    header: "Came true",
+    header: "Right",
     align: "right",
     cell: ({ quality: { accuracy, accuracy_ci95: ci95 } }) =>
       accuracy === null ? (
@@ -106,7 +106,7 @@ export function ForecastTable({
       rows={[
         { name: "The model", quality: model },
         { name: WORDS.frequencies.mark, about: WORDS.frequencies.text, quality: frequencies },
-        { name: "Coin", about: "Always says a third each.", quality: coin },
+        { name: "Coin", about: "Always forecasts a third each.", quality: coin },
       ]}
       rowKey={(row) => row.name}
     />

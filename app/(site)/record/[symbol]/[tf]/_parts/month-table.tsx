@@ -28,7 +28,7 @@ export function MonthByMonth({ slot, months }: { slot: string; months: readonly 
     { key: "brier", header: "Brier", align: "right", cell: (row) => brier(row.brier) },
     {
       key: "frequencies",
-      header: "Of the frequencies",
+      header: "Baseline",
       align: "right",
       cell: (row) => brier(row.brier_frequencies),
     },
@@ -44,7 +44,7 @@ export function MonthByMonth({ slot, months }: { slot: string; months: readonly 
           <MoneyText value={skill * 100} unit="%" digits={1} mark={false} />
         ),
     },
-    { key: "followed", header: "Followed", align: "right", cell: (row) => formatNumber(row.n_followed) },
+    { key: "followed", header: "Trades", align: "right", cell: (row) => formatNumber(row.n_followed) },
     {
       key: "total",
       header: "Total",

@@ -60,14 +60,14 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
     },
     {
       key: "label",
-      header: "What came",
+      header: "Outcome",
       phone: "lower",
       cell: (row) =>
         row.label === null ? (
           <span className="text-faint">not judged</span>
         ) : (
           <>
-            <span className="sm:hidden">came </span>
+            <span className="sm:hidden">outcome </span>
             <DirectionWord direction={row.label} />
           </>
         ),

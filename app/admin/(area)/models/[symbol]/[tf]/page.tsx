@@ -14,6 +14,10 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
+import { equityCurves } from "@/app/(site)/_record/curves";
+import { known } from "@/app/(site)/_record/known";
+import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { winRateOf } from "@/app/(site)/_record/rate";
 import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
 import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
 import { OnlineCalibrationCard } from "@/app/admin/(area)/models/_components/online-calibration-card";
@@ -24,11 +28,12 @@ import { listCalibrations } from "@/db/queries/online-calibrations";
 import { readQuality } from "@/lib/admin/read-quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { featureStatus } from "@/lib/models/measure-features";
-import { adminPaths } from "@/lib/paths";
+import { adminPaths, paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { readModelCurve } from "@/lib/signals/quality/model-curve";
+import { readSlot } from "@/lib/signals/record/read-slot";
 import { addDays } from "@/lib/time";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { RecordQuery } from "@/lib/wire/contracts/record";
 import { type SearchParams, textFilter } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Model" };
@@ -54,8 +59,10 @@ export default async function Model({
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
   if (!model) notFound();
-  const [curve, features, formerV, calibrations] = await Promise.all([
-    readModelCurve(model, { days: QUALITY_DAYS }, now),
+  const [reading, features, formerV, calibrations] = await Promise.all([
+    known(
+      readSlot(RecordQuery.parse({ symbol: model.symbol, tf_code: model.timeframe, model_v: model.modelV })),
+    ),
     listSlotFeatures(db(), model.slotId),
     model.isActive && versions.length > 1 ? findFormerModel(db(), model.slotId, model.modelV) : null,
     listCalibrations(db(), { slotId: model.slotId, modelV: model.modelV, day: addDays(now, -QUALITY_DAYS) }),
@@ -67,7 +74,10 @@ export default async function Model({
   );
   // The champion stands for its slot, whose word, figures and curve go together; a former model shows its own figures.
   const calibration = (model.isActive && slotCalibration) || quality.calibration.find(isThis);
-  const record = quality.performance.find(isThis);
+  // The same reading as the public page of the slot, so that both show the same figures.
+  const figures = reading?.record.items[0];
+  const curves = reading && equityCurves(reading.record.curve);
+  const win = figures && winRateOf(figures.model);
   const former = versions.find((row) => row.modelV === formerV);
   const simulated = env().marketFeed === "demo";
   const slot = `${symbol} ${model.timeframe}`;
@@ -111,15 +121,18 @@ export default async function Model({
           />
           <Stat
             label="Brier"
-            value={figure(calibration?.brier ?? null, 3)}
-            note={`baseline ${figure(calibration?.brier_baseline ?? null, 3)}`}
-            hint="Sum of squared errors of the three probabilities, 0 to 2; lower is better. The baseline always says the class frequencies."
+            value={figure(figures?.forecasts.brier ?? null, 3)}
+            n={figures?.forecasts.n ?? 0}
+            note={`baseline ${figure(figures?.forecasts.brier_frequencies ?? null, 3)}`}
+            hint="Sum of squared errors of the three probabilities, 0 to 2; lower is better. The baseline always forecasts the class frequencies. This model's whole public record."
           />
           <Stat
             label="Win rate"
-            value={record && record.n_resolved > 0 ? `${formatNumber(record.win_rate_pct ?? 0, 1)} %` : "–"}
-            n={record?.n_resolved ?? 0}
-            note={record && record.n_resolved > 0 ? `95 %: ${interval(record.win_rate_ci95)}` : undefined}
+            value={win?.pct ?? "–"}
+            {...(win?.unit && { unit: win.unit })}
+            n={figures?.model.n ?? 0}
+            note={win?.interval}
+            hint="Winning trades of winning and losing ones. This model's whole public record."
           />
         </StatRow>
         {versions.length > 1 && (
@@ -156,17 +169,39 @@ export default async function Model({
           </Card>
           <Card
             title="Equity in R"
-            lead="Results of its directions after costs, one unit of risk each, up to the end of each day (UTC)."
+            lead="This model in the public record: its trades after costs, 1 R of risk each, by UTC day."
           >
-            {curve.length === 0 ? (
-              <EmptyState title="No result yet">
-                None of its BUY or SELL signals ended in this period.
-              </EmptyState>
+            {curves && figures && figures.model.n > 0 ? (
+              <LineChart name={slot} unit="R" points={curves.model} simulated={simulated} />
             ) : (
-              <LineChart name={slot} unit="R" points={curve} simulated={simulated} />
+              <EmptyState title="No result yet">
+                The public record counts no BUY or SELL signal of this model so far.
+              </EmptyState>
             )}
           </Card>
         </div>
+        {figures && figures.model.n > 0 && (
+          <Card
+            title="Public record"
+            lead="The same figures as on the public page: signals of this model that the record counts, since the beginning, after costs."
+            actions={
+              <LinkButton
+                href={paths.recordSlot(symbol, model.timeframe, { model: model.modelV })}
+                size="small"
+              >
+                Public page
+              </LinkButton>
+            }
+            flush
+          >
+            <LuckTable
+              about={`${slot}, ${model.modelV}`}
+              model={figures.model}
+              coin={figures.coin}
+              frequencies={figures.frequencies}
+            />
+          </Card>
+        )}
         <OnlineCalibrationCard days={calibrations} />
         {model.isActive && (
           <Card title="What the last change of champion changed" flush={former !== undefined}>
@@ -201,9 +236,6 @@ export default async function Model({
 }
 
 const figure = (value: number | null, digits: number) => (value === null ? "–" : formatNumber(value, digits));
-
-const interval = ([lo, hi]: readonly (number | null)[]) =>
-  `${formatNumber(lo ?? 0, 0)} to ${formatNumber(hi ?? 0, 0)}`;
 
 function featureColumns(now: Date): Column<Feature>[] {
   return [

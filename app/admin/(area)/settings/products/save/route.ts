@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { PlanField, RequiredText, WholeNumber } from "@/lib/admin/form-fields";
+import { OptionalWhole, PlanField, RequiredText, WholeNumber } from "@/lib/admin/form-fields";
 import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -20,6 +20,7 @@ export const POST = formRoute({
     plan_tier: PlanField,
     period_days: WholeNumber(1, 3660),
     grace_days: WholeNumber(0, 366),
+    trial_days: OptionalWhole(1, 366),
     mark: z.string().optional(),
   }),
   page: () => adminPaths.products(),
@@ -30,6 +31,7 @@ export const POST = formRoute({
       planTier: values.plan_tier,
       periodDays: values.period_days,
       graceDays: values.grace_days,
+      trialDays: values.trial_days,
     };
     const changed = await changeProduct(db(), { id, after, mark: values.mark }, actor);
     return { to: adminPaths.products(), flash: changedFlash(changed, NAME, sent) };

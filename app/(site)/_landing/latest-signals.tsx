@@ -1,0 +1,51 @@
+import { Card } from "@/app/_components/card";
+import { ConfidenceBar } from "@/app/_components/confidence-bar";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { Timestamp } from "@/app/_components/timestamp";
+import type { LatestOfSlot } from "@/db/queries/signals";
+import { paths } from "@/lib/paths";
+import { DELAY_MINUTES } from "./latest";
+
+/** The newest signals that visitors may see, one line for each slot. */
+export function LatestSignals({
+  signals,
+  recordShown,
+}: {
+  signals: readonly LatestOfSlot[];
+  recordShown: boolean;
+}) {
+  return (
+    <Card
+      title="Latest signals"
+      headingLevel="h3"
+      lead={`Public signals are delayed by ${DELAY_MINUTES} minutes. Subscribers get them as the candle closes.`}
+      flush
+    >
+      <ul className="divide-y">
+        {signals.map(({ symbol, timeframe, ts, signal, confidence }) => (
+          <li
+            key={`${symbol} ${timeframe}`}
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3.5 sm:px-6"
+          >
+            <span className="min-w-24 font-medium break-words">
+              {recordShown ? (
+                // A plain link: the page has no router.
+                <a href={paths.recordSlot(symbol, timeframe)} className="link">
+                  {symbol} {timeframe}
+                </a>
+              ) : (
+                `${symbol} ${timeframe}`
+              )}
+            </span>
+            <span className="grow text-xs text-muted">
+              candle of <Timestamp at={ts} />
+            </span>
+            {/* Of NO TRADE it is no confidence in a trade. */}
+            {signal !== "NO_TRADE" && <ConfidenceBar value={confidence} />}
+            <DirectionMark direction={signal} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

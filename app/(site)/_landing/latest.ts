@@ -1,0 +1,50 @@
+import type { Handle } from "@/db/client";
+import { listNewestSignalsBefore } from "@/db/queries/signals";
+import { type Plan, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
+import { bySlot } from "@/lib/market/slot-order";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { addMinutes } from "@/lib/time";
+import type { Timeframe } from "@/lib/vocabulary";
+
+/** How long after the close of its candle a signal is shown to visitors. */
+export const DELAY_MINUTES = 60;
+/** So many slots fit beside the example. */
+const MOST_SLOTS = 6;
+
+interface Slot {
+  slotId: number;
+  symbol: string;
+  timeframe: Timeframe;
+}
+
+/**
+ * The slots whose newest signals visitors see: those that every plan on offer includes, so that nothing is given away
+ * that only a larger plan has. One of each symbol first, the shortest timeframe first.
+ */
+export function slotsForVisitors<S extends Slot>(slots: readonly S[], offered: readonly Plan[]): S[] {
+  const included = slots
+    .filter((slot) => offered.every((plan) => scopeIncludes(scopeOfPlan(plan), slot.symbol, slot.timeframe)))
+    .toSorted(bySlot);
+  const taken = new Map<string, number>();
+  return included
+    .map((slot) => {
+      const round = taken.get(slot.symbol) ?? 0;
+      taken.set(slot.symbol, round + 1);
+      return { slot, round };
+    })
+    .toSorted((a, b) => a.round - b.round)
+    .slice(0, MOST_SLOTS)
+    .map(({ slot }) => slot)
+    .toSorted(bySlot);
+}
+
+/** The open time of the newest candle of a timeframe that closed at least `DELAY_MINUTES` before `now`. */
+export const openedBy = (timeframe: Timeframe, now: Date): Date =>
+  addMinutes(now, -DELAY_MINUTES - timeframeMinutes(timeframe));
+
+/** The newest signal that visitors may see of each slot that has one. */
+export const listDelayedSignals = (handle: Handle, slots: readonly Slot[], now: Date) =>
+  listNewestSignalsBefore(
+    handle,
+    slots.map(({ slotId, timeframe }) => ({ slotId, openedBy: openedBy(timeframe, now) })),
+  );

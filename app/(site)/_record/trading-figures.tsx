@@ -1,0 +1,86 @@
+import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
+import { MoneyText } from "@/app/_components/money-text";
+import { Stat, StatRow } from "@/app/_components/stat";
+import { formatDay, formatSpan } from "@/app/_components/times";
+import { accountOf } from "@/lib/signals/record/account";
+import type { SideFigures, TradeFigures } from "@/lib/signals/record/read-trades";
+import { DAY_MS } from "@/lib/time";
+import type { PublicRecord } from "@/lib/wire/contracts/record";
+
+/** Share of the starting balance that the example account risks on a trade. */
+const RISK_PCT = 1;
+const RISK_NOTE = `${RISK_PCT} % risk a trade`;
+const RISK_HINT = `An account that risks ${RISK_PCT} % of its starting balance on every signal of every slot (1 R = ${RISK_PCT} %), without compounding. By UTC day, after costs.`;
+const DAYS_PER_WEEK = 7;
+
+/** Trades a week between the first and the last day of the record; null for less than a week. */
+function tradesPerWeek({ first_day: first, last_day: last, total }: PublicRecord): number | null {
+  if (first === null || last === null) return null;
+  const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1;
+  return days < DAYS_PER_WEEK ? null : (total.model.n * DAYS_PER_WEEK) / days;
+}
+
+/** What traders ask first: growth and drawdown of an account, how often, how long, which side, the extremes. */
+export function TradingFigures({ record, trades }: { record: PublicRecord; trades: TradeFigures | null }) {
+  const { growthPct, drawdownPct } = accountOf(
+    record.curve.map(({ r }) => r),
+    RISK_PCT,
+  );
+  const { n } = record.total.model;
+  const perWeek = tradesPerWeek(record);
+  const newest = trades && `newest ${formatNumber(trades.n)} trades`;
+  const newestHint = trades && `The ${newest}, since ${formatDay(trades.since)}.`;
+  const openHint = trades
+    ? ` Trades overlap: up to ${counted(trades.mostOpen, "trade")} of the newest were open at once, so that much was at risk together.`
+    : "";
+  return (
+    <StatRow columns={6} label="What traders ask first">
+      <Stat
+        label="Growth"
+        value={<MoneyText value={growthPct} digits={0} mark={false} />}
+        unit="%"
+        n={n}
+        note={RISK_NOTE}
+        hint={RISK_HINT + openHint}
+      />
+      <Stat
+        label="Drawdown"
+        value={formatNumber(drawdownPct, 1)}
+        unit="%"
+        n={n}
+        note={RISK_NOTE}
+        hint={`The deepest fall of the balance below its highest so far, in percent of that. ${RISK_HINT}${openHint}`}
+      />
+      <Stat
+        label="Trades a week"
+        value={perWeek === null ? "–" : formatNumber(perWeek, perWeek < 10 ? 1 : 0)}
+        n={n}
+        note={trades ? `up to ${formatNumber(trades.mostOpen)} open at once` : "all slots"}
+        hint="Followed signals of all slots together, from the first day of the record to the last."
+      />
+      <Stat
+        label="Holding time"
+        value={trades ? formatSpan(trades.meanHeldMinutes) : "–"}
+        note={trades ? `mean of the ${newest}` : undefined}
+        hint={`From the close of the signal's candle to the exit, by the clock: closed markets included. ${newestHint ?? ""}`}
+      />
+      <Stat
+        label="Buys and sells"
+        value={trades ? `${formatNumber(trades.buy.n)} : ${formatNumber(trades.sell.n)}` : "–"}
+        note={trades ? `${sumOf(trades.buy)} and ${sumOf(trades.sell)}` : undefined}
+        hint={`How many trades were buys and sells, and what each side came to in R. ${newestHint ?? ""}`}
+      />
+      <Stat
+        label="Best and worst"
+        value={
+          trades ? `${formatSigned(trades.best.resultR, 1)} : ${formatSigned(trades.worst.resultR, 1)}` : "–"
+        }
+        {...(trades && { unit: "R" })}
+        note={trades ? newest : undefined}
+        hint={`The largest win and the largest loss of a single trade, after costs. ${newestHint ?? ""}`}
+      />
+    </StatRow>
+  );
+}
+
+const sumOf = ({ totalR }: SideFigures) => `${formatSigned(totalR, 1)} R`;

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { SECRET_WORDS } from "@/app/admin/_components/secret-words";
+import { db } from "@/db/client";
+import { findAdministrator } from "@/db/queries/administrators";
+import { type FormOutcome, formRoute, NoFields } from "@/lib/auth/form-route";
+import { type Administrator, adminOnly } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { sendTestMail } from "@/lib/outbound/mail/notices";
+import { tryBot } from "@/lib/outbound/telegram/try-bot";
+import { adminPaths } from "@/lib/paths";
+import type { ServiceSecret } from "@/lib/runtime/variables";
+import {
+  endFormerServiceSecret,
+  removeServiceSecret,
+  requireSecretName,
+  storeServiceSecret,
+} from "@/lib/settings/service-secrets";
+import { tryOanda } from "@/lib/signals/feeds/try-oanda";
+import { AppError } from "@/lib/wire/errors";
+
+interface Params {
+  name: string;
+}
+
+const common = {
+  guard: adminOnly,
+  page: ({ name }: Params) =>
+    Object.hasOwn(SECRET_WORDS, name) ? SECRET_WORDS[requireSecretName(name)].page() : adminPaths.settings(),
+};
+
+/** POST: the secret of an outer service, which an owner enters on its page. */
+export const POST = intents({
+  /** Stores it sealed. The value is in no message, and in no field that comes back. */
+  store: formRoute({
+    ...common,
+    name: "secret.store",
+    fields: z.object({ secret: z.string().default("") }),
+    act: async ({ params, values, administratorId, actor }) => {
+      const name = requireSecretName(params.name);
+      const done = await storeServiceSecret(db(), { name, value: values.secret, administratorId }, actor);
+      return done === "stored"
+        ? "Stored. It is in use everywhere within a second."
+        : "Replaced. It is in use everywhere within a second.";
+    },
+  }),
+
+  "end-former": formRoute({
+    ...common,
+    name: "secret.end_former",
+    fields: NoFields,
+    act: async ({ params, actor }) => {
+      await endFormerServiceSecret(db(), requireSecretName(params.name), actor);
+      return "Ended. The former secret is refused.";
+    },
+  }),
+
+  remove: formRoute({
+    ...common,
+    name: "secret.remove",
+    fields: NoFields,
+    act: async ({ params, actor }) => {
+      await removeServiceSecret(db(), requireSecretName(params.name), actor);
+      return "Removed.";
+    },
+  }),
+
+  /** Tries the secret in use with its service. */
+  try: formRoute({
+    ...common,
+    name: "secret.try",
+    fields: NoFields,
+    act: ({ params, ...sender }) => trySecret(requireSecretName(params.name), sender),
+  }),
+});
+
+async function trySecret(
+  name: ServiceSecret,
+  { administratorId, actor }: Pick<Administrator, "administratorId" | "actor">,
+): Promise<FormOutcome> {
+  switch (name) {
+    case "TELEGRAM_BOT_TOKEN": {
+      const said = await tryBot();
+      return said !== null && "userName" in said
+        ? done(`Telegram answers: the bot is @${said.userName}.`)
+        : failed(said === null ? "There is no token." : `Telegram refused the call: ${said.code}.`);
+    }
+    case "OANDA_TOKEN": {
+      const problem = await tryOanda();
+      return problem === null ? done("OANDA accepts the token.") : failed(`OANDA: ${problem}.`);
+    }
+    case "RESEND_API_KEY":
+    case "SMTP_URL": {
+      const person = administratorId === null ? null : await findAdministrator(db(), administratorId);
+      if (person === null)
+        return failed("You are signed in without an address. Use the form for a test mail below.");
+      const mailId = await sendTestMail(db(), person.email, actor);
+      return {
+        ...done("A test mail to you is queued. This page shows whether it left."),
+        to: adminPaths.mailMessage(mailId),
+      };
+    }
+    default:
+      throw new AppError("conflict", { detail: "A platform is tried with its own button, Send a test." });
+  }
+}
+
+const done = (text: string): FormOutcome => ({ flash: { kind: "done", text } });
+const failed = (text: string): FormOutcome => ({ flash: { kind: "failed", text } });

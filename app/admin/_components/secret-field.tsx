@@ -1,0 +1,116 @@
+import { Button } from "@/app/_components/button";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Timestamp } from "@/app/_components/timestamp";
+import { adminPaths } from "@/lib/paths";
+import type { SecretState } from "@/lib/settings/service-secrets";
+import { ActionDialog, ActionForm } from "./allowed";
+import { SECRET_WORDS } from "./secret-words";
+
+/**
+ * Where a secret of an outer service comes from, and the forms that store, replace and remove it. Its value is never
+ * shown. `triedBy` labels the button that tries it; without it the page has a test of its own.
+ */
+export function SecretField({
+  state,
+  hint,
+  triedBy,
+}: {
+  state: SecretState;
+  hint?: string;
+  triedBy?: string;
+}) {
+  const { name, isSetByVariable, stored } = state;
+  const { label } = SECRET_WORDS[name];
+  return (
+    <div className="space-y-3 text-sm">
+      {isSetByVariable ? (
+        <p>
+          {label}: set by <code className="break-all">{name}</code>. Change it there.
+          {stored && " The stored one is not used."}
+        </p>
+      ) : (
+        <p>
+          {label}: {stored ? <Stored stored={stored} /> : "not set."}
+        </p>
+      )}
+      {!isSetByVariable && (
+        <ActionForm
+          needs="secret.store"
+          action={adminPaths.secretForm(name, "store")}
+          className="flex flex-wrap items-end gap-3"
+        >
+          <TextInput
+            label={stored ? `New ${lowered(label)}` : label}
+            name="secret"
+            type="password"
+            autoComplete="new-password"
+            spellCheck={false}
+            required
+            maxLength={1_000}
+            hint={hint}
+            className="max-w-md grow"
+          />
+          <Button type="submit" variant="secondary">
+            {stored ? "Replace" : "Store"}
+          </Button>
+        </ActionForm>
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        {triedBy !== undefined && (isSetByVariable || stored) && (
+          <ActionForm needs="secret.try" action={adminPaths.secretForm(name, "try")}>
+            <Button type="submit" variant="secondary" size="small">
+              {triedBy}
+            </Button>
+          </ActionForm>
+        )}
+        {stored?.hasFormer && (
+          <ActionDialog
+            needs="secret.end_former"
+            trigger="End the former"
+            triggerVariant="quiet"
+            triggerSize="small"
+            title={`End the former ${lowered(label)}?`}
+            consequence="What is signed with it is refused at once. End it when the platform signs with the new one."
+            confirmLabel="End it"
+            action={adminPaths.secretForm(name, "end-former")}
+          />
+        )}
+        {stored && (
+          <ActionDialog
+            needs="secret.remove"
+            trigger="Remove"
+            triggerVariant="quiet"
+            triggerSize="small"
+            title={`Remove the ${lowered(label)}?`}
+            consequence={CONSEQUENCES[consequenceOf(name, isSetByVariable)]}
+            confirmLabel="Remove"
+            action={adminPaths.secretForm(name, "remove")}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Stored({ stored: { at, by, ends, hasFormer } }: { stored: NonNullable<SecretState["stored"]> }) {
+  return (
+    <>
+      stored <Timestamp at={at} /> by {by ?? "the administrator secret"}
+      {ends === "" ? ", and cannot be opened with the encryption keys in use" : `, ends in …${ends}`}.
+      {hasFormer && " The former one is still accepted."}
+    </>
+  );
+}
+
+const CONSEQUENCES = {
+  unused: "Nothing changes: the variable is used.",
+  incoming: "Every delivery of the platform is refused from now on.",
+  outgoing: "It is not used any more from the next call on.",
+} as const;
+
+const consequenceOf = (name: string, isSetByVariable: boolean): keyof typeof CONSEQUENCES =>
+  isSetByVariable ? "unused" : name.endsWith("_WEBHOOK_SECRET") ? "incoming" : "outgoing";
+
+/** A label inside a sentence; `API key` stays as it is. */
+const lowered = (label: string): string =>
+  label.startsWith("API") ? label : label.charAt(0).toLowerCase() + label.slice(1);

@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import type { ExitReason, Side, Timeframe } from "@/lib/vocabulary";
+import { at, columns, flag, number, type Row, text } from "./columns";
+import { array } from "./parameters";
+import { SIGNAL_CONTENT } from "./signals";
+
+const TRADE = columns({
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ts: SIGNAL_CONTENT.ts,
+  modelV: SIGNAL_CONTENT.modelV,
+  direction: text<Side>("o.signal"),
+  confidence: SIGNAL_CONTENT.confidence,
+  expectedRr: SIGNAL_CONTENT.expectedRr,
+  entryPrice: number("o.entry_price"),
+  barrierDistance: number("o.barrier_distance"),
+  exitPrice: number("o.exit_price"),
+  exitReason: text<ExitReason>("o.exit_reason"),
+  endedAt: at("o.ended_at"),
+  resultR: number("o.result_r"),
+  inTime: flag("coalesce(l.in_time, false)"),
+  /** As revealed: the feed may have changed since. */
+  simulated: flag("coalesce((r.content::jsonb ->> 'simulated')::boolean, false)"),
+});
+export type TradeRow = Row<typeof TRADE>;
+
+/**
+ * The newest trades of some slots, newest exit first: those of the last `limit` that the ledger has before its entry
+ * `before`. One stretch of an index for each slot.
+ */
+export async function listNewestTrades(
+  handle: Handle,
+  wanted: { slotIds: number[]; before: number; limit: number },
+): Promise<TradeRow[]> {
+  const { slotIds, before, limit } = wanted;
+  return TRADE.all(
+    handle,
+    sql`
+    select ${TRADE.list}
+      from (
+        select o.* from unnest(${array(slotIds, "int")}) as wanted(slot_id)
+         cross join lateral (
+           select * from outcomes
+            where slot_id = wanted.slot_id and result_r is not null
+            order by ended_at desc limit ${limit}) o
+         order by o.ended_at desc, o.signal_id desc limit ${limit}) o
+      join ledger_signals l on l.signal_id = o.signal_id and l.outcome < ${before}
+      join signals g on g.id = o.signal_id
+      join slots s on s.id = o.slot_id
+      left join ledger_entries r on r.index = l.reveal
+     where o.exit_price is not null and o.exit_reason is not null
+     order by o.ended_at desc, o.signal_id desc`,
+  );
+}

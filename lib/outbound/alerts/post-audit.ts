@@ -1,0 +1,72 @@
+import type { Database } from "@/db/client";
+import { deleteAuditPost, type LeasedAuditPost, leaseAuditPost, postponeAuditPost } from "@/db/queries/audit";
+import { type Channel, deliver } from "@/lib/outbound/channel";
+import { postJson } from "@/lib/outbound/webhooks/post";
+import { pauseAfter } from "@/lib/outbound/webhooks/retry";
+import { signedHeaders } from "@/lib/outbound/webhooks/secret";
+import { env } from "@/lib/runtime/env";
+import { SECOND_MS } from "@/lib/time";
+import { writeJson } from "@/lib/wire/json";
+
+/** The pauses grow up to this many tries: a quarter of an hour. An entry is never given up. */
+const LONGEST_PAUSE_TRY = 4;
+
+interface AuditPost {
+  url: string;
+  body: string;
+  headers: Record<string, string>;
+}
+
+/** Posts waiting entries of the audit log to the operator's own server, one after the other; nothing where none is configured. */
+export async function postAudit(database: Database, signal: AbortSignal): Promise<void> {
+  const { auditWebhook } = env();
+  if (auditWebhook !== null) await deliver(auditChannel(database, auditWebhook), signal);
+}
+
+const auditChannel = (
+  database: Database,
+  { url, secret }: { url: string; secret: string },
+): Channel<LeasedAuditPost, AuditPost> => ({
+  name: "audit",
+  lanes: [1],
+  gapMs: 0,
+  async lease() {
+    const post = await leaseAuditPost(database);
+    return post ? [post] : [];
+  },
+  async write({ auditId, entry }) {
+    const body = entryBody(entry);
+    // The same for every try, so that the receiver knows an entry that it has taken before.
+    return {
+      message: { url, body, headers: signedHeaders({ id: `audit_${auditId}`, body }, [secret], new Date()) },
+    };
+  },
+  async send(_, { url, body, headers }) {
+    const { code, retryAfterSeconds } = await postJson(url, body, headers, { isOperators: true });
+    return code === null ? { result: "sent" } : { result: "retry", code, retryAfterSeconds };
+  },
+  retryMs: ({ attempts }, { retryAfterSeconds }) =>
+    pauseAfter(Math.min(attempts, LONGEST_PAUSE_TRY), retryAfterSeconds ?? null, Math.random()),
+  async settle({ auditId }, end) {
+    if (end.state === "sent") return deleteAuditPost(database, auditId);
+    if (end.state !== "pending") return;
+    await postponeAuditPost(database, auditId, { lastCode: end.code, afterSeconds: end.delayMs / SECOND_MS });
+  },
+});
+
+function entryBody({ id, at, actor, action, target, ...entry }: LeasedAuditPost["entry"]): string {
+  return writeJson({
+    type: "audit.entry",
+    timestamp: at,
+    data: {
+      id,
+      actor,
+      action,
+      target,
+      subscription_id: entry.subscriptionId,
+      details: entry.details,
+      address: entry.address,
+      request_id: entry.requestId,
+    },
+  });
+}

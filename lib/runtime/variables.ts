@@ -1,0 +1,324 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { parseMarketFeed } from "./feed-plan";
+
+/** The environment variables: which there are, and what each may hold. */
+
+const blankIsUnset = (value: unknown) =>
+  typeof value === "string" && value.trim() === "" ? undefined : value;
+const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankIsUnset, schema.optional());
+const url = (protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}`,
+    );
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,6}$/, `must be a number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be a number from ${min} to ${max}`);
+const address = z
+  .string()
+  .trim()
+  .refine((text) => text === "localhost" || isIP(text) !== 0, "must be an IP address or localhost");
+const networks = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every(isNetwork),
+    "must be IP addresses or networks such as 10.0.0.0/8, with commas",
+  );
+const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "must be a UUID");
+const port = z
+  .string()
+  .regex(/^[0-9]{1,5}$/, "must be a port number")
+  .transform(Number)
+  .refine((number) => number <= 65_535, "must be a port number");
+const secret = z.string().trim().min(1, "must not be blank");
+/** A secret that stands in an address. */
+const addressSecret = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9_-]{24,200}$/, "must be 24 to 200 letters, digits, - or _");
+/** As Standard Webhooks spells it. */
+const signingSecret = z
+  .string()
+  .trim()
+  .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, "must be whsec_ and at least 24 bytes in Base64");
+/** `version:key`, with commas; the first one seals. */
+const versionedKeys = z.string().transform((text, context) => {
+  const keys = text.split(",").map((part) => {
+    const [, version, secret] = /^\s*([1-9][0-9]{0,3}):(\S+)\s*$/.exec(part) ?? [];
+    return { version: Number(version), secret: secret ?? "" };
+  });
+  if (keys.some(({ secret }) => secret === ""))
+    context.addIssue("must be versions and keys such as 2:KEY,1:KEY");
+  if (new Set(keys.map(({ version }) => version)).size < keys.length)
+    context.addIssue("must name each version once");
+  return keys;
+});
+
+const marketFeed = z.string().transform((text, context) => {
+  const plan = parseMarketFeed(text);
+  if (!("problem" in plan)) return plan;
+  context.addIssue(plan.problem);
+  return z.NEVER;
+});
+
+/** `name=value`, with commas, over these defaults. */
+function figures<K extends string>(
+  defaults: Readonly<Record<K, number>>,
+  mostOf: Readonly<Record<K, number>>,
+): z.ZodType<Record<K, number>, string> {
+  const names = Object.keys(defaults).filter((name): name is K => Object.hasOwn(defaults, name));
+  return z.string().transform((text, context) => {
+    const found: Record<K, number> = { ...defaults };
+    for (const part of text.split(",")) {
+      const [, named = "", number = ""] = /^\s*([a-z-]+)=([0-9]{1,7})\s*$/.exec(part) ?? [];
+      const name = names.find((known) => known === named);
+      if (name === undefined || Number(number) > mostOf[name])
+        context.addIssue(
+          `must be ${names.map((known) => `${known}= up to ${mostOf[known]}`).join(", ")}, with commas`,
+        );
+      else found[name] = Number(number);
+    }
+    return found;
+  });
+}
+
+/** Figures that hardly any operator changes, in one variable. */
+export const TUNING = {
+  /** Wrong administrator secrets a minute, of all addresses together, after which wrong ones get 429. */
+  "admin-failures": 100,
+  /** Candles of the past that a feed asks for where a slot has none. */
+  backfill: 5_000,
+  /** Requests of one key that may wait or stream at once. */
+  "open-requests": 3,
+  /** 0: the page process starts when the first page is asked for. */
+  preload: 1,
+} as const;
+type Tuned = keyof typeof TUNING;
+const MOST: Record<Tuned, number> = {
+  "admin-failures": 100_000,
+  backfill: 100_000,
+  "open-requests": 1_000,
+  preload: 1,
+};
+
+/** Other addresses of outer services. */
+export const API_ROOTS = {
+  telegram: "https://api.telegram.org",
+  /** Practice accounts: their prices are the same. */
+  oanda: "https://api-fxpractice.oanda.com",
+  /** Empty: the address of each exchange. */
+  ccxt: "",
+} as const;
+type OuterService = keyof typeof API_ROOTS;
+
+/** `service=address`, with commas. */
+const apiRoots = z.string().transform((text, context) => {
+  const roots: Record<OuterService, string> = { ...API_ROOTS };
+  for (const part of text.split(",")) {
+    const [, service = "", address = ""] = /^\s*([a-z]+)=(\S+)\s*$/.exec(part) ?? [];
+    if (!Object.hasOwn(API_ROOTS, service) || !url(["http:", "https:"]).safeParse(address).success)
+      context.addIssue("must be telegram=, oanda= or ccxt= and an address, with commas");
+    else roots[service as OuterService] = address.replace(/\/+$/, "");
+  }
+  return roots;
+});
+
+const token = z.string().trim();
+
+/**
+ * Secrets of outer services. An owner may enter them on the administrator's pages instead; a variable that is set wins.
+ */
+const SERVICE_SECRETS = {
+  PAYMENT_WEBHOOK_SECRET: z.string(),
+  STRIPE_WEBHOOK_SECRET: z.string(),
+  PADDLE_WEBHOOK_SECRET: z.string(),
+  LEMONSQUEEZY_WEBHOOK_SECRET: z.string(),
+  WHOP_WEBHOOK_SECRET: z.string(),
+  GUMROAD_WEBHOOK_SECRET: addressSecret,
+  PADDLE_SANDBOX_WEBHOOK_SECRET: z.string(),
+  WHOP_SANDBOX_WEBHOOK_SECRET: z.string(),
+  RESEND_API_KEY: z.string(),
+  SMTP_URL: url(["smtp:", "smtps:"]),
+  TELEGRAM_BOT_TOKEN: token.regex(
+    /^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$/,
+    "must be a token such as BotFather gives",
+  ),
+  OANDA_TOKEN: secret,
+} as const satisfies Record<string, z.ZodType<string>>;
+export type ServiceSecret = keyof typeof SERVICE_SECRETS;
+
+const isServiceSecret = (name: string): name is ServiceSecret => Object.hasOwn(SERVICE_SECRETS, name);
+/** Every secret of an outer service, by the name of its variable. */
+export const SERVICE_SECRET_NAMES: readonly ServiceSecret[] =
+  Object.keys(SERVICE_SECRETS).filter(isServiceSecret);
+
+/** Why a text cannot be this secret; null: it can. */
+export function serviceSecretProblem(name: ServiceSecret, text: string): string | null {
+  const parsed = SERVICE_SECRETS[name].safeParse(text);
+  return parsed.success ? null : (parsed.error.issues[0]?.message ?? "is not usable");
+}
+
+/** The service's own secrets. */
+const OWN_SECRETS = {
+  ADMIN_SECRET: secret,
+  OWNER_API_KEY: uuid,
+  NEXTAUTH_SECRET: secret,
+  ENCRYPTION_KEY: secret,
+  ENCRYPTION_KEYS: versionedKeys,
+  DATABASE_URL: url(["postgres:", "postgresql:"]),
+  DATABASE_DIRECT_URL: url(["postgres:", "postgresql:"]),
+  DATABASE_REPLICA_URL: url(["postgres:", "postgresql:"]),
+  UPSTASH_REDIS_REST_TOKEN: z.string(),
+  REDIS_URL: url(["redis:", "rediss:"]),
+  METRICS_TOKEN: secret,
+  AUDIT_WEBHOOK_SECRET: signingSecret,
+  BACKUP_PASSPHRASE: z.string().min(12, "must have at least 12 characters"),
+  LEDGER_KEY: secret.min(32, "must have at least 32 characters"),
+} as const;
+
+/** Secrets that others bring: while one is replaced, NAME_PREVIOUS and NAME_NEXT are accepted beside it. */
+const ROTATED = {
+  ADMIN_SECRET: secret,
+  NEXTAUTH_SECRET: secret,
+  METRICS_TOKEN: secret,
+  BACKUP_PASSPHRASE: OWN_SECRETS.BACKUP_PASSPHRASE,
+  PAYMENT_WEBHOOK_SECRET: SERVICE_SECRETS.PAYMENT_WEBHOOK_SECRET,
+  STRIPE_WEBHOOK_SECRET: SERVICE_SECRETS.STRIPE_WEBHOOK_SECRET,
+  PADDLE_WEBHOOK_SECRET: SERVICE_SECRETS.PADDLE_WEBHOOK_SECRET,
+  LEMONSQUEEZY_WEBHOOK_SECRET: SERVICE_SECRETS.LEMONSQUEEZY_WEBHOOK_SECRET,
+  WHOP_WEBHOOK_SECRET: SERVICE_SECRETS.WHOP_WEBHOOK_SECRET,
+  GUMROAD_WEBHOOK_SECRET: SERVICE_SECRETS.GUMROAD_WEBHOOK_SECRET,
+} as const satisfies Record<string, z.ZodType<string>>;
+export type RotatedSecret = keyof typeof ROTATED;
+
+const isRotated = (name: string): name is RotatedSecret => Object.hasOwn(ROTATED, name);
+const ROTATED_NAMES = Object.keys(ROTATED).filter(isRotated);
+const BESIDE = ["PREVIOUS", "NEXT"] as const;
+
+const optionalOf = <T extends Record<string, z.ZodType>>(schemas: T) =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, optional(schema)])) as {
+    [K in keyof T]: ReturnType<typeof optional<T[K]>>;
+  };
+
+/** Variables that .env.example describes. */
+const Variables = z.object({
+  NODE_ENV: optional(z.enum(["development", "production", "test"])),
+  PORT: optional(port),
+  HOST: optional(address),
+  BASE_URL: optional(url(["http:", "https:"])),
+  DATA_DIR: optional(z.string()),
+  ...optionalOf(OWN_SECRETS),
+  ...optionalOf(SERVICE_SECRETS),
+  UPSTASH_REDIS_REST_URL: optional(url(["http:", "https:"])),
+  MAIL_FROM: optional(z.string().refine((text) => /@/.test(text), "must be a mail address")),
+  MARKET_FEED: optional(marketFeed),
+  TRUST_PROXY_HOPS: optional(
+    z
+      .string()
+      .regex(/^[0-9]$/, "must be a number from 0 to 9")
+      .transform(Number),
+  ),
+  TRUST_PROXY_FROM: optional(networks),
+  DRAIN_DELAY_SECONDS: optional(whole(0, 300)),
+  LOG_LEVEL: optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
+  LOG_FILE: optional(z.string()),
+  METRICS_PORT: optional(port),
+  METRICS_HOST: optional(address),
+  WORKER_PORT: optional(port),
+  AUDIT_WEBHOOK_URL: optional(url(["http:", "https:"])),
+  WORKER: optional(z.enum(["inside", "none"])),
+  BACKUP_DIR: optional(z.string()),
+  API_ROOTS: optional(apiRoots),
+  TUNING: optional(figures(TUNING, MOST)),
+});
+
+/** Set by the tool that runs, and read once after release 1.2.0: no person's file needs them. */
+const UNLISTED: readonly string[] = ["NODE_ENV", "LEDGER_KEY"];
+
+/** Every variable that .env.example names. */
+export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape).filter(
+  (name) => !UNLISTED.includes(name),
+);
+
+/** Every variable that holds a secret, and may stand in a file. */
+export const SECRET_VARIABLES: readonly string[] = [
+  ...new Set([...Object.keys(OWN_SECRETS), ...Object.keys(SERVICE_SECRETS)]),
+  ...ROTATED_NAMES.flatMap((name) => BESIDE.map((which) => `${name}_${which}`)),
+];
+
+/** Variables of former releases that are still read, with the part of a present one that each is. */
+export const FORMER: Readonly<
+  Record<string, readonly ["TUNING", Tuned] | readonly ["API_ROOTS", OuterService]>
+> = {
+  ADMIN_FAILURES_PER_MIN: ["TUNING", "admin-failures"],
+  FEED_BACKFILL_CANDLES: ["TUNING", "backfill"],
+  KEY_OPEN_REQUESTS: ["TUNING", "open-requests"],
+  PRELOAD_PAGES: ["TUNING", "preload"],
+  TELEGRAM_API_ROOT: ["API_ROOTS", "telegram"],
+  OANDA_API_ROOT: ["API_ROOTS", "oanda"],
+  CCXT_API_ROOT: ["API_ROOTS", "ccxt"],
+};
+
+export interface ParsedVariables {
+  values: z.output<typeof Variables> | null;
+  /** What is accepted beside each secret in use. */
+  beside: Readonly<Record<RotatedSecret, readonly string[]>>;
+  /** One line for each bad variable, without its value. */
+  problems: string[];
+}
+
+/** Checks the variables; finds every problem at once. */
+export function parseVariables(given: Readonly<Record<string, string | undefined>>): ParsedVariables {
+  const { source, problems } = withFormer(given);
+  const parsed = Variables.safeParse(source);
+  if (!parsed.success)
+    problems.push(...parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${describe(issue)}`));
+  const values = ROTATED_NAMES.map((name) => {
+    const accepted = BESIDE.flatMap((which) => {
+      const said = optional(ROTATED[name]).safeParse(source[`${name}_${which}`]);
+      if (!said.success)
+        problems.push(...said.error.issues.map((issue) => `${name}_${which}: ${describe(issue)}`));
+      return said.success && said.data !== undefined ? [said.data] : [];
+    });
+    return [name, accepted] as const;
+  });
+  // ROTATED_NAMES holds every name of the record.
+  const beside = Object.fromEntries(values) as Record<RotatedSecret, string[]>;
+  return { values: parsed.success ? parsed.data : null, beside, problems };
+}
+
+/** Writes variables of former releases as the present ones, whose own text goes before them. */
+function withFormer(given: Readonly<Record<string, string | undefined>>) {
+  const source: Record<string, string | undefined> = { ...given };
+  const problems: string[] = [];
+  for (const [name, [present, part]] of Object.entries(FORMER)) {
+    const value = given[name]?.trim();
+    if (!value) continue;
+    const text = `${part}=${name === "PRELOAD_PAGES" ? { on: "1", off: "0" }[value] : value}`;
+    if (!Variables.shape[present].safeParse(text).success) problems.push(`${name}: is not usable`);
+    else source[present] = [text, source[present]].filter((each) => each?.trim()).join(",");
+  }
+  return { source, problems };
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}`;
+  if (issue.code === "too_small" || issue.code === "custom" || issue.code === "invalid_format")
+    return issue.message;
+  return "is not usable";
+}
+
+/** Whether the text is an IP address, or one with the length of its network after a slash. */
+function isNetwork(text: string): boolean {
+  const [address = "", length, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return length === undefined || (/^[0-9]{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
+}

@@ -1,0 +1,122 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { db } from "@/db/client";
+import { BASELINE_RELEASE, floorOf, isBeforeBaseline, isOfBaseline, MIGRATIONS } from "@/db/known-migrations";
+import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
+import { readAppliedMigrations, readSchemaFloor } from "@/db/queries/applied-migrations";
+import { listTableSizes, type TableSize } from "@/db/queries/database-facts";
+import type { Env } from "@/lib/runtime/env";
+import { SECOND_MS } from "@/lib/time";
+import { inScratchDatabase, listBackups, NoScratchError, restoreBackup } from "./backup";
+import type { Finding } from "./doctor";
+
+const part = "upgrade";
+/** Statements that read smaller tables as a whole take no time that matters. */
+const LARGE_ROWS = 10_000;
+
+/**
+ * What the start of this build will do to the database at `url`, how long that takes, and whether an older build can be
+ * started again afterwards. Changes nothing: the time is that of a copy, restored from the newest backup.
+ */
+export async function examineUpgrade(url: string, config: Env): Promise<Finding[]> {
+  const applied = await readAppliedMigrations(db());
+  if (applied === null || applied.migrations === 0)
+    return [{ part, state: "ok", text: "the database is empty: the first start makes the schema" }];
+  if (isBeforeBaseline(applied.newestMs)) {
+    const advice = `Start release ${BASELINE_RELEASE} once, then this build.`;
+    return [{ part, state: "wrong", text: `the schema is older than release ${BASELINE_RELEASE}`, advice }];
+  }
+  const newestMs = MIGRATIONS.at(-1)?.when ?? 0;
+  if (applied.newestMs > newestMs) return [onNewerSchema(await readSchemaFloor(db()), newestMs)];
+  const pending = await Promise.all(
+    MIGRATIONS.filter(({ when }) => when > applied.newestMs).map(async ({ tag, when }) => {
+      const sql = await readFile(join(defaultMigrationsFolder(), `${tag}.sql`), "utf8");
+      return { tag, when, sql, floorMs: floorOf(sql) };
+    }),
+  );
+  if (pending.length === 0) {
+    const text = "the schema is that of this build: nothing is changed, and the build before can be started";
+    return [{ part, state: "ok", text }];
+  }
+  const sizes = await listTableSizes(db());
+  const breaking = pending.filter(({ floorMs }) => floorMs !== null && floorMs > applied.newestMs);
+  return [
+    ...pending.map(({ tag, sql, floorMs }): Finding => {
+      const isBreaking = floorMs !== null && floorMs > applied.newestMs;
+      const text = `${tag} is to come${isBreaking ? ", a breaking migration" : ""}${largeTables(sql, sizes)}`;
+      return { part, state: "look", text };
+    }),
+    await timedOnCopy(url, config, applied.newestMs),
+    goingBack(applied.newestMs, breaking.length),
+  ];
+}
+
+function onNewerSchema(floorMs: number, newestMs: number): Finding {
+  const text = "the database has had migrations of a newer build";
+  if (floorMs <= newestMs)
+    return { part, state: "ok", text: `${text}, none of them breaking: this build runs on it as it is` };
+  const advice = "Start the newer build, or restore a backup from before it: docs/operations, Going back.";
+  return { part, state: "wrong", text: `${text}, and one is breaking: this build does not start`, advice };
+}
+
+function goingBack(appliedMs: number, nBreaking: number): Finding {
+  const goesBack = "going back";
+  const advice = "Take a backup before the upgrade: only it leads back.";
+  if (isOfBaseline(appliedMs)) {
+    const text = `release ${BASELINE_RELEASE} does not start on the schema of a newer build`;
+    return { part: goesBack, state: "look", text, advice };
+  }
+  if (nBreaking > 0) {
+    const text = "the build before does not start after the breaking migration";
+    return { part: goesBack, state: "look", text, advice };
+  }
+  const text = "no migration is breaking: the build before can be started again";
+  return { part: goesBack, state: "ok", text };
+}
+
+/** The large tables that a migration names, with their sizes. */
+function largeTables(sql: string, sizes: readonly TableSize[]): string {
+  const named = sizes.filter(
+    ({ name, rows }) => rows > LARGE_ROWS && new RegExp(`\\b${name}\\b`, "i").test(sql),
+  );
+  if (named.length === 0) return "";
+  const told = named.map(
+    ({ name, rows, bytes }) => `${name} (${Math.round(rows / 1_000)} thousand rows, ${megabytes(bytes)})`,
+  );
+  return `, which names ${told.join(", ")}`;
+}
+
+async function timedOnCopy(url: string, { backup }: Env, appliedMs: number): Promise<Finding> {
+  const duration = "duration";
+  const unknown = (why: string, advice: string): Finding => ({
+    part: duration,
+    state: "look",
+    text: `not measured: ${why}`,
+    advice,
+  });
+  const [newest] = backup === null ? [] : await listBackups(backup.dir);
+  if (backup === null || newest === undefined)
+    return unknown("there is no backup", "npm run backup takes one.");
+  try {
+    return await inScratchDatabase(url, async (beside) => {
+      const startedAt = performance.now();
+      const { tables } = await restoreBackup(join(backup.dir, newest), backup.passphrase, beside);
+      const restoredAt = performance.now();
+      await migrateDatabase(beside);
+      const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+      const text =
+        `${seconds(performance.now() - restoredAt)} for the migrations on a copy of ${rows} rows, restored from ` +
+        `${newest} in ${seconds(restoredAt - startedAt)}; requests to a table wait while it is changed`;
+      return { part: duration, state: "ok", text };
+    });
+  } catch (error) {
+    if (error instanceof NoScratchError) return unknown("the role may not create databases", error.message);
+    // A migration that fails on a copy fails on the database.
+    const text = `the trial on a copy failed: ${error instanceof Error ? error.message : "unknown reason"}`;
+    const advice = `Do not upgrade. The schema of now is of ${new Date(appliedMs).toISOString()}.`;
+    return { part: duration, state: "wrong", text, advice };
+  }
+}
+
+const seconds = (ms: number) => `${(ms / SECOND_MS).toFixed(1)} s`;
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;

@@ -1,0 +1,25 @@
+import type { Retained } from "@/lib/vocabulary";
+
+/** For how many days each kind is kept unless the operator says otherwise; 0: for ever. */
+export const RETENTION_DAYS: Readonly<Record<Retained, number>> = {
+  "sign-in-links": 1,
+  sessions: 90,
+  "rejected-reports": 90,
+  "client-addresses": 90,
+  fetches: 91,
+  "webhook-deliveries": 30,
+  "telegram-messages": 30,
+  "channel-deliveries": 30,
+  "audit-addresses": 180,
+  mails: 180,
+  probes: 400,
+  "feature-values": 400,
+  "payment-payloads": 730,
+  "platform-customers": 1095,
+  "candle-corrections": 730,
+  "execution-changes": 730,
+  "account-requests": 30,
+  "alert-posts": 30,
+  alerts: 180,
+  "invoices-of-deleted": 3650,
+};

@@ -1,0 +1,130 @@
+import type { Database, Handle } from "@/db/client";
+import {
+  deleteServiceSecret,
+  endFormerSecret,
+  listServiceSecrets,
+  lockServiceSecret,
+  type ServiceSecretRow,
+  writeServiceSecret,
+} from "@/db/queries/service-secrets";
+import { lockSettings } from "@/db/queries/settings";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { env } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
+import { encrypt } from "@/lib/runtime/secrets";
+import { openStored } from "@/lib/runtime/service-secrets";
+import { SERVICE_SECRET_NAMES, type ServiceSecret, serviceSecretProblem } from "@/lib/runtime/variables";
+import { AppError } from "@/lib/wire/errors";
+
+/** What others sign with. A short one could be guessed, and the one before stays accepted while they change over. */
+const isSigning = (name: ServiceSecret): boolean => name.endsWith("_WEBHOOK_SECRET");
+
+const LEAST_SIGNING = 16;
+const MOST = 1_000;
+
+/** What a page shows of a secret. */
+export interface SecretState {
+  name: ServiceSecret;
+  /** Whether its variable is set, which wins. */
+  isSetByVariable: boolean;
+  /** null: none is stored. */
+  stored: { at: Date; by: string | null; ends: string; hasFormer: boolean } | null;
+}
+
+/** Every secret of an outer service that can be entered, without its value. */
+export async function readSecretStates(handle: Handle): Promise<ReadonlyMap<ServiceSecret, SecretState>> {
+  const rows = await listServiceSecrets(handle);
+  return new Map(
+    SERVICE_SECRET_NAMES.map((name) => {
+      const row = rows.find((stored) => stored.name === name);
+      const isSetByVariable = env().serviceSecrets[name].length > 0;
+      return [name, { name, isSetByVariable, stored: row ? storedState(name, row) : null }];
+    }),
+  );
+}
+
+const storedState = (
+  name: ServiceSecret,
+  { valueEncrypted, formerEncrypted, storedAt, storedBy }: ServiceSecretRow,
+): SecretState["stored"] => ({
+  at: storedAt,
+  by: storedBy,
+  ends: openStored(name, valueEncrypted)?.slice(-2) ?? "",
+  hasFormer: formerEncrypted !== null,
+});
+
+/** The secret of this name. Throws not_found. */
+export function requireSecretName(name: string): ServiceSecret {
+  const known = SERVICE_SECRET_NAMES.find((each) => each === name);
+  if (known === undefined) throw new AppError("not_found", { detail: "There is no secret of this name." });
+  return known;
+}
+
+/**
+ * Stores a secret of an outer service, sealed. What others sign with stays accepted when it is replaced, until it is
+ * ended. Throws conflict for a text that cannot be this secret; the text is in no error, log or audit row.
+ */
+export async function storeServiceSecret(
+  database: Database,
+  { name, value, administratorId }: { name: ServiceSecret; value: string; administratorId: number | null },
+  actor: Actor,
+): Promise<"stored" | "replaced"> {
+  const secret = value.trim();
+  const problem = problemOf(name, secret);
+  if (problem !== null) throw new AppError("conflict", { detail: `The secret ${problem}.` });
+  const done = await database.transaction(async (tx) => {
+    // The row may not exist yet, so the lock of all settings keeps two owners apart.
+    await lockSettings(tx);
+    const before = await lockServiceSecret(tx, name);
+    if (before !== null && openStored(name, before.valueEncrypted) === secret)
+      throw new AppError("conflict", { detail: "This secret is stored already." });
+    const keepsFormer = before !== null && isSigning(name);
+    await writeServiceSecret(tx, { name, valueEncrypted: encrypt(secret), administratorId, keepsFormer });
+    await recordAudit(tx, {
+      actor,
+      action: before === null ? "secret.store" : "secret.replace",
+      target: `secret/${name}`,
+      details: keepsFormer ? { former: "accepted" } : {},
+    });
+    return before === null ? "stored" : "replaced";
+  });
+  await operated().readAgain();
+  return done;
+}
+
+function problemOf(name: ServiceSecret, secret: string): string | null {
+  if (secret === "") return "must not be blank";
+  if (secret.length > MOST) return `must have at most ${MOST} characters`;
+  if (/\p{Cc}/u.test(secret)) return "must be one line of text";
+  if (isSigning(name) && secret.length < LEAST_SIGNING)
+    return `must have at least ${LEAST_SIGNING} characters`;
+  return serviceSecretProblem(name, secret);
+}
+
+/** Ends the secret before the stored one: what is signed with it is refused from now on. Throws conflict without one. */
+export async function endFormerServiceSecret(
+  database: Database,
+  name: ServiceSecret,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (!(await endFormerSecret(tx, name)))
+      throw new AppError("conflict", { detail: "There is no former secret any more." });
+    await recordAudit(tx, { actor, action: "secret.end_former", target: `secret/${name}` });
+  });
+  await operated().readAgain();
+}
+
+/** Removes a stored secret, and the one before it. Throws conflict when none is stored. */
+export async function removeServiceSecret(
+  database: Database,
+  name: ServiceSecret,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (!(await deleteServiceSecret(tx, name)))
+      throw new AppError("conflict", { detail: "No secret is stored." });
+    await recordAudit(tx, { actor, action: "secret.remove", target: `secret/${name}` });
+  });
+  await operated().readAgain();
+}

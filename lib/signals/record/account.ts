@@ -1,0 +1,22 @@
+/** What an account did, in percent. */
+export interface AccountFigures {
+  /** Of the starting balance. */
+  growthPct: number;
+  /** Deepest fall below the highest balance so far, of that balance; a positive amount. */
+  drawdownPct: number;
+}
+
+/**
+ * An account that risks the same share of its starting balance on each trade, without compounding. `totals` are the
+ * sums of results in R at the end of each day. An account that reaches zero is lost: growth -100, drawdown 100.
+ */
+export function accountOf(totals: Iterable<number>, riskPct: number): AccountFigures {
+  let [balance, highest, deepest] = [100, 100, 0];
+  for (const total of totals) {
+    balance = 100 + riskPct * total;
+    if (balance <= 0) return { growthPct: -100, drawdownPct: 100 };
+    highest = Math.max(highest, balance);
+    deepest = Math.max(deepest, (highest - balance) / highest);
+  }
+  return { growthPct: balance - 100, drawdownPct: 100 * deepest };
+}

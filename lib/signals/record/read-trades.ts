@@ -1,0 +1,128 @@
+import { readLedgerState } from "@/db/queries/ledger";
+import { listRecordSlots } from "@/db/queries/record";
+import { listNewestTrades, type TradeRow } from "@/db/queries/record-trades";
+import { candleCloseMs } from "@/lib/market/timeframes";
+import { MINUTE_MS } from "@/lib/time";
+import type { RecordQuery } from "@/lib/wire/contracts/record";
+import { isDemonstration } from "./record-rule";
+import { inOneSnapshot, selectionOf } from "./selection";
+
+/** So many of the newest trades are looked at. */
+const NEWEST = 500;
+
+/** A followed signal with its result, as the record counts it. */
+export interface Trade extends Omit<TradeRow, "inTime" | "simulated"> {
+  /** From the close of the signal's candle to the exit, in minutes of the clock. */
+  heldMinutes: number;
+}
+
+/**
+ * The newest trades of the record, newest exit first, among the last 500 of the slots that a question names. A slot or model
+ * that is not known is 404.
+ */
+export async function readNewestTrades(
+  query: Pick<RecordQuery, "symbol" | "tf_code" | "model_v">,
+): Promise<Trade[]> {
+  return inOneSnapshot(async (tx) => {
+    const slots = await listRecordSlots(tx);
+    const { slotIds, modelV } = await selectionOf(tx, query, slots);
+    const { folded } = await readLedgerState(tx);
+    const rows = await listNewestTrades(tx, {
+      slotIds: slotIds ?? slots.map(({ slotId }) => slotId),
+      // The record holds the entries before this one.
+      before: folded,
+      limit: NEWEST,
+    });
+    return rows
+      .filter(({ inTime, simulated }) => (isDemonstration() ? simulated : inTime))
+      .filter((row) => modelV === undefined || row.modelV === modelV)
+      .map(({ inTime: _inTime, simulated: _simulated, ...trade }) => ({
+        ...trade,
+        heldMinutes:
+          (trade.endedAt.getTime() - candleCloseMs(trade.ts.getTime(), trade.timeframe)) / MINUTE_MS,
+      }));
+  });
+}
+
+export interface SideFigures {
+  n: number;
+  wins: number;
+  totalR: number;
+}
+
+export interface TradeFigures {
+  n: number;
+  /** When the oldest of them ended. */
+  since: Date;
+  buy: SideFigures;
+  sell: SideFigures;
+  meanHeldMinutes: number;
+  /** Most trades that were open at one moment. */
+  mostOpen: number;
+  best: Trade;
+  worst: Trade;
+  /** Results in bins of equal width; each includes its lower edge. */
+  bins: { lo: number; hi: number; n: number }[];
+}
+
+/** Width of a bin in R; doubled until there are few enough. */
+const NARROWEST_BIN_R = 0.5;
+const MOST_BINS = 16;
+
+/** What the newest trades have in common; null without any. Pure. */
+export function tradeFiguresOf(trades: readonly Trade[]): TradeFigures | null {
+  const [first] = trades;
+  if (first === undefined) return null;
+  const side = (direction: Trade["direction"]): SideFigures => {
+    const some = trades.filter((trade) => trade.direction === direction);
+    return {
+      n: some.length,
+      wins: some.filter(({ resultR }) => resultR > 0).length,
+      totalR: some.reduce((sum, { resultR }) => sum + resultR, 0),
+    };
+  };
+  const best = trades.reduce((a, b) => (b.resultR > a.resultR ? b : a));
+  const worst = trades.reduce((a, b) => (b.resultR < a.resultR ? b : a));
+  const bins = binsOf(trades, worst.resultR, best.resultR);
+  return {
+    n: trades.length,
+    since: new Date(Math.min(...trades.map(({ endedAt }) => endedAt.getTime()))),
+    buy: side("BUY"),
+    sell: side("SELL"),
+    meanHeldMinutes: trades.reduce((sum, { heldMinutes }) => sum + heldMinutes, 0) / trades.length,
+    mostOpen: mostOpenOf(trades),
+    best,
+    worst,
+    bins,
+  };
+}
+
+/** A trade that ends when another begins is not open beside it. */
+function mostOpenOf(trades: readonly Trade[]): number {
+  const changes = trades.flatMap(({ endedAt, heldMinutes }) => [
+    { at: endedAt.getTime() - heldMinutes * MINUTE_MS, by: 1 },
+    { at: endedAt.getTime(), by: -1 },
+  ]);
+  let [open, most] = [0, 0];
+  for (const { by } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
+    open += by;
+    most = Math.max(most, open);
+  }
+  return most;
+}
+
+function binsOf(trades: readonly Trade[], lowestR: number, highestR: number): TradeFigures["bins"] {
+  let width = NARROWEST_BIN_R;
+  while (Math.floor(highestR / width) - Math.floor(lowestR / width) >= MOST_BINS) width *= 2;
+  const first = Math.floor(lowestR / width);
+  const bins = Array.from({ length: Math.floor(highestR / width) - first + 1 }, (_, i) => ({
+    lo: (first + i) * width,
+    hi: (first + i + 1) * width,
+    n: 0,
+  }));
+  for (const { resultR } of trades) {
+    const bin = bins[Math.floor(resultR / width) - first];
+    if (bin) bin.n++;
+  }
+  return bins;
+}

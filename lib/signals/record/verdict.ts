@@ -1,0 +1,88 @@
+import { ENOUGH_RESULTS, type PublicRecord } from "@/lib/wire/contracts/record";
+
+/** What a record amounts to, in plain sentences that its own figures bear out. */
+export interface Verdict {
+  results: string;
+  /** null before there is enough to say anything. */
+  probabilities: string | null;
+}
+
+/** Where the sum of results stands before luck is ruled out. */
+type Standing = "ahead of chance" | "ahead" | "positive" | "behind";
+
+/**
+ * The verdict of a record. `isWhole`: neither a period nor a model narrows it, so that the evidence and the sum of results are of
+ * the same signals; otherwise the sum is left out. An edge is claimed only where the sequential test claims one.
+ */
+export function verdictOf(record: PublicRecord, { isWhole }: { isWhole: boolean }): Verdict {
+  const { headline, overall, total, items } = record;
+  const { n_slots: nSlots, n_direction: nDirection, n_probability: nProbability } = headline;
+  const isOne = items.length === 1;
+  const { n } = total.model;
+  if (nSlots === 0 || (isWhole && !total.model.enough))
+    return {
+      results: `Too early to judge: ${n} of the ${ENOUGH_RESULTS} results needed.`,
+      probabilities: null,
+    };
+  return {
+    results: isOne
+      ? ofOneSlot(isWhole ? standingOf(record) : null, nDirection > 0)
+      : ofSlots(isWhole ? standingOf(record) : null, {
+          together: nDirection > 0 || overall?.direction.shown === true,
+          isJudgedTogether: overall !== null,
+          alone: nDirection,
+          nSlots,
+        }),
+    probabilities: ofProbabilities({
+      isShown: nProbability > 0 || overall?.probability.shown === true,
+      alone: nProbability,
+      nSlots,
+      isOne,
+    }),
+  };
+}
+
+function standingOf({ total: { model, coin } }: PublicRecord): Standing {
+  if (model.total_r <= 0) return "behind";
+  if (model.total_r <= coin.total_r) return "positive";
+  return (model.expectancy_ci95?.[0] ?? 0) > 0 ? "ahead of chance" : "ahead";
+}
+
+const STANDINGS: Record<Standing, string> = {
+  "ahead of chance": "ahead of chance so far",
+  ahead: "ahead so far, but luck can still explain it",
+  positive: "in profit so far, but random entries did better",
+  behind: "at a loss so far",
+};
+
+function ofOneSlot(standing: Standing | null, isShown: boolean): string {
+  if (isShown) return "This slot has proved an edge after costs.";
+  return standing === null
+    ? "This slot has not proved an edge yet: luck cannot be ruled out."
+    : `This slot is ${STANDINGS[standing]}. No edge is proved yet.`;
+}
+
+function ofSlots(
+  standing: Standing | null,
+  of: { together: boolean; isJudgedTogether: boolean; alone: number; nSlots: number },
+): string {
+  const { together, isJudgedTogether, alone, nSlots } = of;
+  const slots = `${alone} of ${nSlots} slots ${alone === 1 ? "has" : "have"}`;
+  if (together && isJudgedTogether)
+    return alone > 0
+      ? `All slots together have proved an edge after costs; ${slots} proved it alone.`
+      : "All slots together have proved an edge after costs. No single slot has proved it alone yet.";
+  if (alone > 0) return `${slots} proved an edge after costs.`;
+  if (standing === null || !isJudgedTogether)
+    return `No slot has proved an edge yet: luck cannot be ruled out on any of the ${nSlots}.`;
+  return `All slots together are ${STANDINGS[standing]}. No edge is proved yet, neither together nor on any single slot.`;
+}
+
+function ofProbabilities(of: { isShown: boolean; alone: number; nSlots: number; isOne: boolean }): string {
+  const { isShown, alone, nSlots, isOne } = of;
+  if (!isShown) return "The probabilities are not yet better than simple averages.";
+  if (isOne) return "The probabilities are better than simple averages.";
+  return alone > 0
+    ? `The probabilities are better than simple averages on ${alone} of ${nSlots} slots.`
+    : "The probabilities are better than simple averages over all slots together.";
+}

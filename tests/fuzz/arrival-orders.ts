@@ -1,0 +1,464 @@
+import { randomUUID } from "node:crypto";
+import type postgres from "postgres";
+import { db } from "@/db/client";
+import { uniformSource } from "@/lib/engine/random";
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
+import { receiveDelivery } from "@/lib/payments/receive-delivery";
+import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { AppError } from "@/lib/wire/errors";
+import { type Body, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
+
+/** One event of a platform, and what must have arrived before it where the platform itself keeps that order. */
+type Told = readonly [Platform, Body];
+
+const DAY_S = 86_400;
+/** Two stories of one run are so far apart at most, and the days of a plan are whole. */
+const TOLERANCE_MS = 3_600_000;
+const ACTOR = { kind: "webhook", requestId: "orders" } as const;
+
+/** Lets the platforms sell a month of Basic and of Pro. */
+export async function sellOnPlatforms(sql: postgres.Sql): Promise<void> {
+  for (const adapter of PLATFORMS)
+    await sql`
+      insert into products (adapter, external_id, plan_tier, period_days, grace_days)
+      values (${adapter}, 'basic', 'basic', 31, 3), (${adapter}, 'pro', 'pro', 31, 3) on conflict do nothing`;
+}
+
+/**
+ * Draws purchases that several events tell of (checkout sessions with an invoice apart, subscriptions by a link, trials,
+ * changes of plan, customers told apart, refunds) and delivers them to two buyers: once in order, once shuffled and
+ * doubled. Both must end with the same access, and nothing may wait for a person. Throws with the seed of a difference.
+ */
+export async function runArrivalOrders(
+  sql: postgres.Sql,
+  { stories, seed, lanes = 1 }: { stories: number; seed: number; lanes?: number },
+): Promise<{ stories: number; deliveries: number }> {
+  await sellOnPlatforms(sql);
+  const report = { stories: 0, deliveries: 0 };
+  let next = 0;
+  const lane = async () => {
+    while (next < stories) {
+      const own = seed + next++;
+      await new Story(sql, own, report).run();
+      report.stories++;
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return report;
+}
+
+interface Ending {
+  nKeys: number;
+  plans: string[];
+  leftMs: number | null;
+  flags: string[];
+}
+
+class Story {
+  readonly #kinds: readonly (keyof typeof PURCHASES)[];
+  readonly #isRefunded: boolean;
+
+  constructor(
+    readonly sql: postgres.Sql,
+    readonly seed: number,
+    readonly report: { deliveries: number },
+  ) {
+    const random = uniformSource(seed);
+    const names = Object.keys(PURCHASES) as (keyof typeof PURCHASES)[];
+    const n = 1 + Math.floor(random() * 3);
+    this.#kinds = Array.from({ length: n }, () => names[Math.floor(random() * names.length)]!);
+    // What a refund takes beside other payments depends on when it comes, as the interface says.
+    this.#isRefunded = n === 1 && !["change", "byLink"].includes(this.#kinds[0]!) && random() < 0.4;
+  }
+
+  async run(): Promise<void> {
+    const random = uniformSource(this.seed + 0.5);
+    const inOrder = await this.#play((told) => told);
+    const shuffled = await this.#play((told) =>
+      [...told, ...told.filter(() => random() < 0.3)].toSorted(() => random() - 0.5),
+    );
+    const isSame =
+      inOrder.nKeys === shuffled.nKeys &&
+      inOrder.plans.join() === shuffled.plans.join() &&
+      Math.abs((inOrder.leftMs ?? 0) - (shuffled.leftMs ?? 0)) < TOLERANCE_MS &&
+      inOrder.flags.join() === shuffled.flags.join();
+    const isRight = this.#isRefunded ? inOrder.nKeys === 0 : inOrder.nKeys === 1;
+    if (!isSame || !isRight || inOrder.flags.length > 0)
+      throw new Error(
+        `seed ${this.seed}: ${this.#kinds.join(", ")}${this.#isRefunded ? ", refunded" : ""}\nin order ${JSON.stringify(inOrder)}\nshuffled ${JSON.stringify(shuffled)}\n${this.#story.join("\n")}`,
+      );
+  }
+
+  #story: string[] = [];
+
+  async #play(arrange: (told: Told[]) => Told[]): Promise<Ending> {
+    const run = randomUUID().slice(0, 13);
+    const email = `${run}@orders.example`;
+    // The subscriber whom links name has a key already. Beside it a refund is for a person.
+    if (!this.#isRefunded) await this.#deliver(["generic", genericPayment(run, email)]);
+    const [{ subscription_id: id } = { subscription_id: 0 }] = await this.sql`
+      select k.subscription_id from api_keys k join subscriptions s on s.id = k.subscription_id
+       where s.email_normalized = ${email}`;
+    const paidAt = Math.floor(Date.now() / 1000);
+    const told = this.#kinds.flatMap((kind, i) => {
+      const purchase = PURCHASES[kind]({ run: `${run}/${i}`, email, ref: writeSubscriberRef(id), paidAt });
+      // What began before the story is not shuffled.
+      return this.#isRefunded ? [...purchase.told, ...purchase.refund] : purchase.told;
+    });
+    const before = this.#kinds.flatMap((kind, i) =>
+      PURCHASES[kind]({ run: `${run}/${i}`, email, ref: "", paidAt }).before(),
+    );
+    for (const each of before) await this.#deliver(each);
+    const order = arrange(told);
+    this.#story = order.map(([platform, body]) => `${platform} ${nameOf(body)}`);
+    const postponed: Told[] = [];
+    for (const each of order) if (!(await this.#deliver(each))) postponed.push(each);
+    for (const each of postponed) await this.#deliver(each);
+    return this.#ending(run);
+  }
+
+  /** False: the platform is asked to send it again. */
+  async #deliver([platform, body]: readonly [Platform | "generic", Body]): Promise<boolean> {
+    this.report.deliveries++;
+    const bytes =
+      platform === "generic"
+        ? Buffer.from(JSON.stringify(body))
+        : platformBytes(platform, body, String(this.report.deliveries));
+    try {
+      await receiveDelivery(db(), adapterOf(platform), bytes, ACTOR, 60_000);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "conflict") return false;
+      throw error;
+    }
+  }
+
+  async #ending(run: string): Promise<Ending> {
+    const keys = await this.sql`
+      select k.plan_tier, k.stretches, extract(epoch from k.expires_at - now()) * 1000 as left_ms
+        from api_keys k join subscriptions s on s.id = k.subscription_id
+       where s.email_normalized like ${`%${run}%`} and k.revoked_at is null`;
+    const waiting = await this.sql`
+      select flags from payment_deliveries
+       where flags <> '{}' and reviewed_at is null and invoice_id like ${`%${run}%`} order by id`;
+    const [key] = keys;
+    return {
+      nKeys: keys.length,
+      plans: (key?.stretches ?? []).map(({ plans }: { plans: string[] }) => plans.join("+")),
+      leftMs: key ? Number(key.left_ms) : null,
+      // A second trial is worth a look, in whichever order.
+      flags: waiting
+        .flatMap(({ flags }) => flags as string[])
+        .filter((flag) => flag !== "another_trial")
+        .sort(),
+    };
+  }
+}
+
+const nameOf = (body: Body) =>
+  String(
+    body.type ??
+      body.event_type ??
+      (body.meta as { event_name?: string } | undefined)?.event_name ??
+      body.resource_name,
+  );
+
+interface Buying {
+  run: string;
+  email: string;
+  ref: string;
+  paidAt: number;
+}
+interface Purchase {
+  /** What was over before, in order. */
+  before: () => Told[];
+  told: Told[];
+  refund: Told[];
+}
+
+const genericPayment = (run: string, email: string): Body => ({
+  event: "payment.invoice_paid",
+  data: {
+    id: `first/${run}`,
+    status: "paid",
+    items: [{ productId: "3031361", name: "Basic", quantity: 1, amount: 9 }],
+    buyer: { name: "Ada", email },
+    paid_at: new Date().toISOString(),
+  },
+});
+
+const stripe = (type: string, object: Body, data: Body = {}): Told => [
+  "stripe",
+  { type, livemode: true, data: { object, ...data } },
+];
+const line = (product: string, wish: Body = {}): Body => ({
+  amount: 900,
+  quantity: 1,
+  pricing: { price_details: { price: product, product: "prod_any" } },
+  ...wish,
+});
+const invoice = ({ run, email, paidAt }: Buying, wish: Body): Body => ({
+  id: `in_${run}`,
+  customer_email: email,
+  currency: "usd",
+  amount_paid: 900,
+  status_transitions: { paid_at: paidAt },
+  ...wish,
+});
+const refunded = (run: string): Told =>
+  stripe("charge.refunded", {
+    id: `ch_${run}`,
+    payment_intent: `pi_${run}`,
+    refunded: true,
+    amount: 900,
+    amount_refunded: 900,
+    currency: "usd",
+  });
+const linked = (run: string, invoiceId = `in_${run}`): Told =>
+  stripe("invoice_payment.paid", {
+    id: `inpay_${run}`,
+    invoice: invoiceId,
+    payment: { payment_intent: `pi_${run}` },
+  });
+const nothingBefore = () => [];
+
+const PURCHASES = {
+  /** A checkout session that does not name its invoice. */
+  session: (buying) => ({
+    before: nothingBefore,
+    told: [
+      stripe("checkout.session.completed", {
+        id: `cs_${buying.run}`,
+        mode: "payment",
+        payment_status: "paid",
+        payment_intent: `pi_${buying.run}`,
+        invoice: null,
+        metadata: { product_id: "pro" },
+        amount_total: 900,
+        currency: "usd",
+        created: buying.paidAt,
+        customer_details: { email: buying.email, name: "Ada" },
+      }),
+      stripe("invoice.paid", invoice(buying, { billing_reason: "manual", lines: { data: [line("pro")] } })),
+      linked(buying.run),
+    ],
+    refund: [refunded(buying.run)],
+  }),
+  /** A subscription that began by a link of the service, paid with another address. */
+  byLink: (buying) => {
+    const other = `other-${buying.run.replace("/", "-")}@orders.example`;
+    const subscription = `sub_${buying.run}`;
+    return {
+      before: nothingBefore,
+      told: [
+        stripe("checkout.session.completed", {
+          id: `cs_${buying.run}`,
+          mode: "subscription",
+          payment_status: "paid",
+          invoice: `in_${buying.run}`,
+          subscription,
+          client_reference_id: buying.ref,
+          created: buying.paidAt,
+        }),
+        stripe(
+          "invoice.paid",
+          invoice(buying, {
+            customer_email: other,
+            billing_reason: "subscription_create",
+            parent: { subscription_details: { subscription } },
+            lines: { data: [line("pro")] },
+          }),
+        ),
+        linked(buying.run),
+      ],
+      refund: [refunded(buying.run)],
+    };
+  },
+  /** An upgrade within a period, with its charge. */
+  change: (buying) => {
+    const subscription = `sub_${buying.run}`;
+    const parent = { subscription_details: { subscription } };
+    const proration = { parent: { subscription_item_details: { proration: true } } };
+    const object = {
+      id: subscription,
+      items: { data: [{ quantity: 1, price: { id: "pro", product: "p" } }] },
+    };
+    const charge = { ...buying, run: `${buying.run}-up` };
+    return {
+      before: () => [
+        stripe(
+          "invoice.paid",
+          invoice(buying, {
+            billing_reason: "subscription_create",
+            parent,
+            lines: { data: [line("basic")] },
+          }),
+        ),
+      ],
+      told: [
+        stripe("customer.subscription.updated", object, { previous_attributes: { items: { data: [] } } }),
+        stripe(
+          "invoice.paid",
+          invoice(charge, {
+            billing_reason: "subscription_update",
+            parent,
+            lines: {
+              data: [
+                line("basic", { ...proration, amount: -400 }),
+                line("pro", { ...proration, amount: 900 }),
+              ],
+            },
+          }),
+        ),
+        linked(charge.run),
+      ],
+      refund: [],
+    };
+  },
+  /** A transaction whose customer is told apart. */
+  customer: ({ run, email, paidAt }) => ({
+    before: nothingBefore,
+    told: [
+      ["paddle", { event_type: "customer.created", data: { id: `ctm_${run}`, email, name: "Ada" } }],
+      [
+        "paddle",
+        {
+          event_type: "transaction.completed",
+          data: {
+            id: `txn_${run}`,
+            origin: "web",
+            customer_id: `ctm_${run}`,
+            subscription_id: `sub_${run}`,
+            currency_code: "USD",
+            billed_at: new Date(paidAt * 1000).toISOString(),
+            items: [{ quantity: 1, price: { id: "pro", product_id: "p" } }],
+            details: { totals: { grand_total: "900" } },
+          },
+        },
+      ],
+    ],
+    refund: [
+      [
+        "paddle",
+        {
+          event_type: "adjustment.created",
+          data: { action: "refund", type: "full", status: "approved", transaction_id: `txn_${run}` },
+        },
+      ],
+    ],
+  }),
+  /** An order of nothing, and the subscription that says until when it is a trial. */
+  trialOrder: ({ run, email, paidAt }) => ({
+    before: nothingBefore,
+    told: [
+      [
+        "lemonsqueezy",
+        {
+          meta: { event_name: "order_created", test_mode: false },
+          data: {
+            id: `o${run}`,
+            attributes: {
+              user_email: email,
+              currency: "USD",
+              status: "paid",
+              total: 0,
+              discount_total: 0,
+              created_at: new Date(paidAt * 1000).toISOString(),
+              first_order_item: { variant_id: "pro", product_id: 1, quantity: 1 },
+            },
+          },
+        },
+      ],
+      [
+        "lemonsqueezy",
+        {
+          meta: { event_name: "subscription_created", test_mode: false },
+          data: {
+            id: `s${run}`,
+            attributes: {
+              order_id: `o${run}`,
+              status: "on_trial",
+              user_email: email,
+              variant_id: "pro",
+              product_id: 1,
+              created_at: new Date(paidAt * 1000).toISOString(),
+              trial_ends_at: new Date((paidAt + 7 * DAY_S) * 1000).toISOString(),
+            },
+          },
+        },
+      ],
+    ],
+    refund: [
+      [
+        "lemonsqueezy",
+        {
+          meta: { event_name: "order_refunded", test_mode: false },
+          data: {
+            id: `o${run}`,
+            attributes: { user_email: email, currency: "USD", total: 0, status: "refunded" },
+          },
+        },
+      ],
+    ],
+  }),
+  /** A payment of 0, and the membership that says until when it is a trial. */
+  trialMembership: ({ run, email, paidAt }) => {
+    const membership = { id: `mem_${run}`, status: "trialing" };
+    const payment = {
+      id: `pay_${run}`,
+      status: "paid",
+      paid_at: new Date(paidAt * 1000).toISOString(),
+      billing_reason: "subscription_create",
+      currency: "usd",
+      total: 0,
+      plan: { id: "pro" },
+      user: { email, name: "Ada" },
+      membership,
+    };
+    return {
+      before: nothingBefore,
+      told: [
+        ["whop", { type: "payment.succeeded", data: payment }],
+        [
+          "whop",
+          {
+            type: "membership.activated",
+            data: {
+              ...membership,
+              created_at: new Date(paidAt * 1000).toISOString(),
+              renewal_period_start: new Date(paidAt * 1000).toISOString(),
+              renewal_period_end: new Date((paidAt + 7 * DAY_S) * 1000).toISOString(),
+              plan: { id: "pro" },
+              user: { email, name: "Ada" },
+            },
+          },
+        ],
+      ],
+      refund: [
+        [
+          "whop",
+          { type: "refund.created", data: { id: `rf_${run}`, status: "succeeded", amount: 0, payment } },
+        ],
+      ],
+    };
+  },
+  /** A sale, which one event tells. */
+  sale: ({ run, email, paidAt }) => {
+    const sale = {
+      resource_name: "sale",
+      product_id: "pro",
+      email,
+      price: 900,
+      currency: "usd",
+      quantity: 1,
+      sale_id: `sale_${run}`,
+      sale_timestamp: new Date(paidAt * 1000).toISOString(),
+      subscription_id: `gsub_${run}`,
+    };
+    return {
+      before: nothingBefore,
+      told: [["gumroad", sale]],
+      refund: [["gumroad", { ...sale, resource_name: "refund", refunded: true }]],
+    };
+  },
+} satisfies Record<string, (buying: Buying) => Purchase>;

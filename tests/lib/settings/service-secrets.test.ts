@@ -1,0 +1,206 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { POST as secretForms } from "@/app/admin/(area)/secrets/[name]/act/route";
+import { db } from "@/db/client";
+import { listAudit } from "@/db/queries/audit";
+import { exportSettings } from "@/lib/admin/settings/settings-file";
+import { findAdminSession } from "@/lib/auth/admin-session";
+import { consumeFlash } from "@/lib/auth/flash";
+import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
+import { mailTransport } from "@/lib/outbound/mail/mail-transport";
+import { botApi } from "@/lib/outbound/telegram/bot-api";
+import { signBody } from "@/lib/payments/signature";
+import { env, parseEnv } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
+import { encrypt } from "@/lib/runtime/secrets";
+import { resealStored } from "@/lib/server/upkeep/reseal";
+import { readSecretStates } from "@/lib/settings/service-secrets";
+import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { useDatabase } from "@/tests/support/database";
+import { deliver, paymentEvent } from "@/tests/support/payments";
+import { readLog } from "@/tests/support/portal";
+import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
+
+useDatabase();
+
+const FIRST = "the-first-webhook-secret-k1";
+const SECOND = "the-second-webhook-secret-k2";
+const forms = secretForms.forms;
+
+let cookie = "";
+let telegram: TelegramDouble;
+beforeAll(async () => {
+  cookie = await signInAdmin();
+  telegram = await startTelegram();
+  env().telegramApiRoot = telegram.root;
+});
+afterAll(() => telegram.close());
+beforeEach(async () => {
+  await db().execute(sql`delete from service_secrets`);
+  await operated().readAgain();
+});
+
+async function send(intent: keyof typeof forms, name: string, fields: Record<string, string> = {}) {
+  const answer = await post(forms[intent], { name }, fields, { cookie });
+  const session = await findAdminSession(cookie.split("=")[1] ?? "");
+  return { to: answer.headers.get("location"), flash: await consumeFlash(db(), session!.sessionId) };
+}
+const store = (name: string, secret: string) => send("store", name, { secret });
+
+/** The status of a delivery that is signed with a secret. */
+async function signedWith(secret: string): Promise<number> {
+  const body = JSON.stringify(paymentEvent());
+  return (await deliver(body, { signature: signBody(Buffer.from(body), secret) })).status;
+}
+
+describe("the secret of a payment platform", () => {
+  it("is stored by an owner, replaced while the former is accepted, and removed", async () => {
+    expect(await signedWith(FIRST)).toBe(403);
+    expect((await store("PAYMENT_WEBHOOK_SECRET", `  ${FIRST} `)).to).toBe("/admin/payments/platforms");
+    expect(await signedWith(FIRST)).toBe(200);
+
+    expect((await store("PAYMENT_WEBHOOK_SECRET", SECOND)).flash).toMatchObject({ kind: "done" });
+    expect([await signedWith(FIRST), await signedWith(SECOND)]).toEqual([200, 200]);
+    const state = (await readSecretStates(db())).get("PAYMENT_WEBHOOK_SECRET");
+    expect(state).toMatchObject({
+      isSetByVariable: false,
+      stored: { ends: "k2", hasFormer: true, by: null },
+    });
+
+    await send("end-former", "PAYMENT_WEBHOOK_SECRET");
+    expect([await signedWith(FIRST), await signedWith(SECOND)]).toEqual([403, 200]);
+    await send("remove", "PAYMENT_WEBHOOK_SECRET");
+    expect(await signedWith(SECOND)).toBe(403);
+
+    const actions = (await listAudit(db(), {}, 20))
+      .map(({ action, target }) => `${action} ${target}`)
+      .filter((what) => what.startsWith("secret."));
+    expect(actions).toEqual(
+      ["secret.remove", "secret.end_former", "secret.replace", "secret.store"].map(
+        (action) => `${action} secret/PAYMENT_WEBHOOK_SECRET`,
+      ),
+    );
+  });
+
+  it("is sealed, and in no audit row, message, log or settings file", async () => {
+    await store("STRIPE_WEBHOOK_SECRET", FIRST);
+    await store("STRIPE_WEBHOOK_SECRET", SECOND);
+    const refused = await store("GUMROAD_WEBHOOK_SECRET", "short-secret-of-gumroad");
+    const everything = JSON.stringify([
+      await db().execute(sql`select * from service_secrets`),
+      await db().execute(sql`select * from admin_audit`),
+      await exportSettings(db()),
+      refused,
+      readLog(),
+    ]);
+    for (const secret of [FIRST, SECOND, "short-secret-of-gumroad"]) expect(everything).not.toContain(secret);
+  });
+
+  it("is not used where the variable is set, and the page says so", async () => {
+    await store("PAYMENT_WEBHOOK_SECRET", FIRST);
+    const { serviceSecrets } = env();
+    env().serviceSecrets = { ...serviceSecrets, PAYMENT_WEBHOOK_SECRET: [SECOND] };
+    expect([await signedWith(FIRST), await signedWith(SECOND)]).toEqual([403, 200]);
+    expect((await readSecretStates(db())).get("PAYMENT_WEBHOOK_SECRET")).toMatchObject({
+      isSetByVariable: true,
+      stored: { ends: "k1" },
+    });
+    env().serviceSecrets = serviceSecrets;
+  });
+
+  it.each([
+    ["STRIPE_WEBHOOK_SECRET", "   ", "The secret must not be blank."],
+    ["STRIPE_WEBHOOK_SECRET", "fifteen-letters", "The secret must have at least 16 characters."],
+    ["STRIPE_WEBHOOK_SECRET", "x".repeat(1_001), "The secret must have at most 1000 characters."],
+    ["STRIPE_WEBHOOK_SECRET", "two lines\nof a secret", "The secret must be one line of text."],
+    [
+      "GUMROAD_WEBHOOK_SECRET",
+      "with blanks, and signs!!!!",
+      "The secret must be 24 to 200 letters, digits, - or _.",
+    ],
+    ["TELEGRAM_BOT_TOKEN", "no-token", "The secret must be a token such as BotFather gives."],
+    [
+      "SMTP_URL",
+      "https://mail.example",
+      "The secret must be an address that starts with smtp:// or smtps://.",
+    ],
+    ["NO_SUCH_SECRET", FIRST, "There is no secret of this name."],
+  ])("%s of another shape is refused with why: case %#", async (name, secret, text) => {
+    expect((await store(name, secret)).flash).toEqual({ kind: "failed", text });
+  });
+
+  it("of two owners at the same time is not lost", async () => {
+    const answers = await Promise.all([
+      post(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: FIRST }, { cookie }),
+      post(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: SECOND }, { cookie }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([303, 303]);
+    // Whichever came first is the former one now: neither is lost.
+    expect((await readSecretStates(db())).get("WHOP_WEBHOOK_SECRET")?.stored?.hasFormer).toBe(true);
+  });
+
+  it("that no configured key opens is shown as such, and refuses deliveries", async () => {
+    const former = { ...env() };
+    Object.assign(
+      env(),
+      parseEnv({ ...process.env, ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "7:a-lost-key-0123456789" }),
+    );
+    const sealed = encrypt(FIRST);
+    Object.assign(env(), former);
+    await db().execute(
+      sql`insert into service_secrets (name, value_encrypted) values ('PAYMENT_WEBHOOK_SECRET', ${sealed})`,
+    );
+    await operated().readAgain();
+    expect(await signedWith(FIRST)).toBe(403);
+    expect((await readSecretStates(db())).get("PAYMENT_WEBHOOK_SECRET")?.stored?.ends).toBe("");
+  });
+
+  it("is sealed anew with a new encryption key, the former one too", async () => {
+    await store("PAYMENT_WEBHOOK_SECRET", FIRST);
+    await store("PAYMENT_WEBHOOK_SECRET", SECOND);
+    const former = { ...env() };
+    const both = "2:a-new-key-0123456789,1:test-encryption-key-0123456789";
+    Object.assign(env(), parseEnv({ ...process.env, ENCRYPTION_KEY: "", ENCRYPTION_KEYS: both }));
+    await resealStored(db(), new Date(), new AbortController().signal);
+    const [row] = await db().execute(sql`select value_encrypted, former_encrypted from service_secrets`);
+    expect(row).toMatchObject({
+      value_encrypted: expect.stringMatching(/^v2\./),
+      former_encrypted: expect.stringMatching(/^v2\./),
+    });
+    await operated().readAgain();
+    expect([await signedWith(FIRST), await signedWith(SECOND)]).toEqual([200, 200]);
+    Object.assign(env(), former);
+  });
+});
+
+describe("access to mail and Telegram", () => {
+  it("makes mail leave by the new transport without a restart", async () => {
+    Object.assign(env(), { marketFeed: "off" });
+    expect([mailTransport().name, mailLeaves()]).toEqual(["outbox", false]);
+    await store("SMTP_URL", "smtp://user:a-password@localhost:2525");
+    expect([mailTransport().name, mailLeaves()]).toEqual(["smtp", true]);
+    const smtp = mailTransport();
+    expect(mailTransport(), "one transport as long as nothing changes").toBe(smtp);
+    await store("SMTP_URL", "smtp://user:another@localhost:2525");
+    expect(mailTransport()).not.toBe(smtp);
+    await store("RESEND_API_KEY", "re_0123456789abcdef");
+    expect(mailTransport().name).toBe("resend");
+    await send("remove", "RESEND_API_KEY");
+    await send("remove", "SMTP_URL");
+    expect(mailTransport().name).toBe("outbox");
+  });
+
+  it("tries the bot's token with Telegram", async () => {
+    expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({ text: "There is no token." });
+    expect((await store("TELEGRAM_BOT_TOKEN", BOT_TOKEN)).to).toBe("/admin/delivery");
+    expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({
+      kind: "done",
+      text: expect.stringMatching(/^Telegram answers: the bot is @/),
+    });
+    await store("TELEGRAM_BOT_TOKEN", "999:another-token-0123456789");
+    expect(botApi()?.token).toBe("999:another-token-0123456789");
+    expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({ kind: "failed" });
+    // Nothing is signed with it, so that no former one is kept.
+    expect((await readSecretStates(db())).get("TELEGRAM_BOT_TOKEN")?.stored?.hasFormer).toBe(false);
+  });
+});

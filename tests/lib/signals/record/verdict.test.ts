@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { verdictOf } from "@/lib/signals/record/verdict";
+import type { PublicRecord } from "@/lib/wire/contracts/record";
+import { sampleRecord, sampleResults, sampleSlot } from "@/tests/support/record-sample";
+
+const SLOTS = [sampleSlot({ symbol: "EURUSD" }), sampleSlot({ symbol: "XAUUSD" })];
+const WHOLE = { isWhole: true };
+
+/** A record of two slots with these sums in R, mean results and findings of the test. */
+function record(of: {
+  totalR?: number;
+  coinR?: number;
+  lowest?: number;
+  together?: boolean;
+  alone?: number;
+  n?: number;
+  items?: PublicRecord["items"];
+}): PublicRecord {
+  const { totalR = 40, coinR = -20, lowest = 0.02, together = false, alone = 0, n = 800, items = SLOTS } = of;
+  const sample = sampleRecord(items);
+  const judged = (shown: boolean) => ({ value: shown ? 50 : 1, needed: 40, shown });
+  return {
+    ...sample,
+    headline: { text: "", n_slots: n < 50 ? 0 : items.length, n_direction: alone, n_probability: 0 },
+    overall: items.length === 1 ? null : { direction: judged(together), probability: judged(false) },
+    total: {
+      ...sample.total,
+      model: { ...sampleResults(n, totalR), expectancy_ci95: n < 50 ? null : [lowest, 0.3] },
+      coin: sampleResults(n, coinR),
+    },
+  };
+}
+const results = (of: Parameters<typeof record>[0], how = WHOLE) => verdictOf(record(of), how).results;
+
+describe("the verdict of a record", () => {
+  it("claims an edge only where the sequential test does", () => {
+    expect(results({ together: true })).toBe(
+      "All slots together have proved an edge after costs. No single slot has proved it alone yet.",
+    );
+    expect(results({ together: true, alone: 1 })).toBe(
+      "All slots together have proved an edge after costs; 1 of 2 slots has proved it alone.",
+    );
+    for (const of of [{}, { lowest: -0.1 }, { coinR: 90 }, { totalR: -5 }])
+      expect(results(of)).toContain("No edge is proved yet");
+  });
+
+  it.each([
+    ["ahead of chance so far", { lowest: 0.01 }],
+    ["ahead so far, but luck can still explain it", { lowest: -0.01 }],
+    ["in profit so far, but random entries did better", { coinR: 41 }],
+    ["at a loss so far", { totalR: -0.1, coinR: -20 }],
+  ])("says that the record is %s where the sums say so", (words, of) => {
+    expect(results(of)).toContain(`All slots together are ${words}.`);
+  });
+
+  it("does not speak of sums of a period beside a test of the whole record", () => {
+    expect(results({}, { isWhole: false })).toBe(
+      "No slot has proved an edge yet: luck cannot be ruled out on any of the 2.",
+    );
+  });
+
+  it("speaks of one slot as one", () => {
+    const one = { items: SLOTS.slice(0, 1) };
+    expect(results(one)).toBe("This slot is ahead of chance so far. No edge is proved yet.");
+    expect(results({ ...one, alone: 1 })).toBe("This slot has proved an edge after costs.");
+  });
+
+  it("waits for fifty results", () => {
+    expect(verdictOf(record({ n: 12 }), WHOLE)).toEqual({
+      results: "Too early to judge: 12 of the 50 results needed.",
+      probabilities: null,
+    });
+  });
+
+  it("says of the probabilities what the test says", () => {
+    expect(verdictOf(record({}), WHOLE).probabilities).toBe(
+      "The probabilities are not yet better than simple averages.",
+    );
+  });
+});

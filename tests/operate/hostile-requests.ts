@@ -1,0 +1,65 @@
+import { makeRequest, type Secrets } from "@/tests/fuzz/make-request";
+import { sendMangled, sendRequest } from "@/tests/fuzz/send-request";
+import { Dice } from "@/tests/support/dice";
+
+const LANES = 4;
+/** What Node reports where a server refuses a body and closes before it has taken all of it. */
+const CLOSED_EARLY = new Set(["EPIPE", "ECONNRESET"]);
+/** What Go's server, on which Caddy stands, answers to bytes that are no request which it can read. */
+const UNREADABLE = new Set([501, 505]);
+const UNANSWERED = { status: null, text: "" };
+/** Go refuses a path that is no encoding of text before Caddy sees it. */
+const isGosOwn = (status: number, text: string) => status === 400 && text === "400 Bad Request";
+/** Paths on which every error has the form of the interface. */
+const INTERFACE = /^\/(?:api|webhooks|admin\/keys|admin\/ingest)(?:\/|\?|$)/;
+
+/**
+ * Sends hostile requests to whatever listens at the port, a replica or a proxy, a third of them with bytes changed. None may
+ * hang or end in 5xx, and every refusal of the interface is JSON with its code and number. Returns how many were refused.
+ */
+export async function sendHostile(
+  port: number,
+  secrets: Secrets,
+  { seed, requests, isProxy }: { seed: number; requests: number; isProxy: boolean },
+): Promise<number> {
+  let next = 0;
+  let refused = 0;
+  const lane = async () => {
+    while (next < requests) {
+      const dice = new Dice(seed + next++);
+      const wanted = makeRequest(dice, secrets);
+      const isHealth = wanted.target.includes("health");
+      const told = `${wanted.method} ${wanted.target.slice(0, 200)} (seed ${seed}, request ${next})`;
+      if (dice.chance(0.33)) {
+        const sent = sendMangled(port, wanted, dice);
+        // nginx keeps a refused connection for five seconds, to read what is still on its way.
+        const { status, text } = await (isProxy ? sent.catch(() => UNANSWERED) : sent);
+        if (
+          status !== null &&
+          status >= 500 &&
+          !(isProxy && UNREADABLE.has(status)) &&
+          !isHealth &&
+          !text.includes('"status":"')
+        )
+          throw new Error(`${told}: ${text.slice(0, 400)}`);
+        continue;
+      }
+      // Node sends no such request.
+      if (wanted.method === "CONNECT") continue;
+      const answer = await sendRequest(port, wanted).catch((error: NodeJS.ErrnoException) => {
+        if (CLOSED_EARLY.has(error.code ?? "")) return null;
+        throw new Error(`${told}: ${error.message}`);
+      });
+      if (answer === null || answer.status < 400) continue;
+      refused++;
+      if (answer.status >= 500 && !isHealth) throw new Error(`${told}: ${answer.status} ${answer.text}`);
+      const { code, request_id } = (answer.json ?? {}) as Record<string, unknown>;
+      const isRight = typeof code === "string" && typeof request_id === "string";
+      if (isProxy && isGosOwn(answer.status, answer.text)) continue;
+      if (INTERFACE.test(wanted.target) && !isHealth && wanted.method !== "HEAD" && !isRight)
+        throw new Error(`${told}: ${answer.status} ${answer.text.slice(0, 300)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return refused;
+}
