@@ -396,9 +396,7 @@ test("a visitor of the simulated market sees a living portal with one click, and
   await expect(page.getByText("Renew")).toHaveCount(0);
   // Pages that come first do not use it up.
   await page.goto(`${BASE}/portal/record`);
-  await expect(
-    page.getByRole("heading", { name: "Why your result differs from the model's" }),
-  ).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Why your result differs from the model's" })).toBeVisible();
   await page.goto(`${BASE}/portal`);
   await page.getByRole("link", { name: "Show my key" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Your demo key" })).toBeVisible();
