@@ -16,7 +16,7 @@ import { findAccessInvoice } from "@/db/queries/payments";
 import { countSignalsByDirection } from "@/db/queries/signal-history";
 import { listSymbols } from "@/db/queries/slots";
 import { findChat } from "@/db/queries/telegram-chats";
-import { planOf, tradesByEa } from "@/lib/access/plans";
+import { plansHeld, tradesByEa } from "@/lib/access/plans";
 import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -53,7 +53,7 @@ export const metadata = { title: "Overview" };
 /** The cockpit: state and result now, then the signals, then what happened lately. */
 export default async function OverviewPage() {
   const subscriber = await requireSubscriber();
-  const { subscriptionId, planTier, expiresAt } = subscriber;
+  const { subscriptionId, expiresAt } = subscriber;
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const wall = wallTime(clock, now).toISOString();
@@ -232,7 +232,9 @@ export default async function OverviewPage() {
           />
           <Stat
             label="Plan"
-            value={planOf(planTier).title}
+            value={plansHeld(subscriber)
+              .map(({ title }) => title)
+              .join(" and ")}
             note={`${scopeWords(subscriber.scope)}, ${counted(subscriber.rateLimitPerMin, "request")} a minute`}
           />
         </StatRow>

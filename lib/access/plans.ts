@@ -66,7 +66,7 @@ export const plansHeld = ({ planTier, plans: together }: Pick<Grant, "planTier" 
 
 /** Whether a plan in force is one that a trading client is connected with. */
 export const tradesByEa = (grant: Pick<Grant, "planTier" | "plans">): boolean =>
-  (grant.plans ?? [grant.planTier]).some((name) => name !== CHAT_PLAN);
+  planNames(grant).some((name) => name !== CHAT_PLAN);
 
 /** Plan and the key's own restrictions together. */
 export function effectiveScope(grant: Grant, plan?: Plan): Scope {
