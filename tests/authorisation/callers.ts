@@ -193,7 +193,7 @@ export class Callers {
     const token = `prod_${randomUUID()}`;
     await this.sql`
       insert into producer_tokens (name, token_hash, hint, slots)
-      values (${token}, ${sha256(token)}, '…', '{EURUSD/H1}')`;
+      values (${randomUUID()}, ${sha256(token)}, '…', '{EURUSD/H1}')`;
     this.secrets.push(token);
     return token;
   }
