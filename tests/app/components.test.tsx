@@ -194,8 +194,8 @@ describe("tables", () => {
   it("the first page offers no previous one and the last no next one", () => {
     const page = (number: number) =>
       words(<Pagination page={number} pageSize={10} total={25} href={(at) => `?page=${at}`} noun="signal" />);
-    expect(page(1)).toBe("1–10 of 25 signals Next");
-    expect(page(3)).toBe("21–25 of 25 signals Previous");
+    expect(page(1)).toBe("1–10 of 25 signals Next Last");
+    expect(page(3)).toBe("21–25 of 25 signals First Previous");
     expect(words(<Pagination page={1} pageSize={10} total={1} href={() => "?"} noun="signal" />)).toBe(
       "1 signal",
     );

@@ -119,6 +119,17 @@ const clock = { zone: "UTC", addMinutes: 0 };
 const own = { subscriptionId: SUBSCRIPTION };
 
 /** What a request, a page or a job asks. Few of them are a statement each. */
+const IDLE_JOBS = [
+  "audit",
+  "demo-clients",
+  "demo-market",
+  "feeds",
+  "signals",
+  "telegram",
+  "telegram-updates",
+  "training",
+];
+
 const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["the scan", () => getScan({ version: 0, planTier: "owner", scope, minConfidence: 0 })],
   ["a slot's history", () => listSlotSignals(db(), { symbol: "GRO01", timeframe: "M1", limit: 1_000 })],
@@ -183,11 +194,8 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["the administrator's overview", () => readOverview(now)],
   ["monitoring", () => readMonitoring(now)],
   ["the administrator's feeds", () => readFeeds(now)],
-  // Without a bot the jobs of Telegram ask nothing, and without feeds theirs.
-  ...JOBS.filter(
-    ({ name }) =>
-      !["demo-market", "feeds", "signals", "training", "telegram", "telegram-updates"].includes(name),
-  ).map(({ name, run }): [string, () => Promise<unknown>] => [
+  // Jobs without their bot, feed, simulated market or receiver ask nothing.
+  ...JOBS.filter(({ name }) => !IDLE_JOBS.includes(name)).map(({ name, run }): [string, () => Promise<unknown>] => [
     `the job ${name}`,
     () => run({ signal: new AbortController().signal }),
   ]),

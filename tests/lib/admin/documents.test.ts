@@ -118,7 +118,7 @@ describe("settings that are one document each", () => {
     const file = JSON.parse(JSON.stringify(await exportSettings(db())));
     expect(file.documents).toMatchObject({ end_notice: { days: [14, 2] }, unmapped_product: { days: 14 } });
     const run = (content: unknown) => importSettings(db(), content, {}, { kind: "command" });
-    expect(await run(file)).toEqual({ ok: true, changed: [] });
+    expect(await run(file)).toMatchObject({ ok: true, changed: [] });
     const slot = {
       symbol: "EURUSD",
       timeframe: "H1",
@@ -131,8 +131,8 @@ describe("settings that are one document each", () => {
       slots: [slot],
       documents: { ...file.documents, end_notice: { days: [5] } },
     };
-    expect(await run(other)).toEqual({ ok: true, changed: ["slot/EURUSD/H1", "setting/end_notice"] });
-    expect(await run(other)).toEqual({ ok: true, changed: [] });
+    expect(await run(other)).toMatchObject({ ok: true, changed: ["slot/EURUSD/H1", "setting/end_notice"] });
+    expect(await run(other)).toMatchObject({ ok: true, changed: [] });
     expect((await exportSettings(db())).slots).toEqual([slot]);
     const wrong = await run({
       ...other,

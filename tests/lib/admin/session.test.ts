@@ -221,13 +221,13 @@ describe("a form of the administrator's area", () => {
     expect((await send("https://evil.test")).status).toBe(403);
     expect((await send("null")).status).toBe(403);
     expect((await send(null)).status).toBe(403);
-    expect((await send("https://signals.example.test")).headers.get("location")).toBe("/admin/operations");
+    expect((await send("https://signals.example.test")).headers.get("location")).toBe("/admin/status");
   });
 
   it("is recorded with who, what, when and from where", async () => {
     const cookie = await signInAdmin(undefined, address);
     const announced = await post(announce, {}, announcement, { cookie, address });
-    expect(announced.headers.get("location")).toBe("/admin/operations");
+    expect(announced.headers.get("location")).toBe("/admin/status");
     const [made] = await db().execute<{ id: number }>(sql`select max(id) as id from maintenances`);
     await post(withdraw, {}, { id: String(made?.id) }, { cookie, address });
     const [row] = await db().execute<{

@@ -220,6 +220,7 @@ describe("products", () => {
     plan_tier: "pro",
     period_days: "30",
     grace_days: "2",
+    trial_days: "",
   };
 
   it("are added, changed and taken away, each time after saying who paid for them", async () => {

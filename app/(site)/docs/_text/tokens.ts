@@ -57,7 +57,7 @@ function section(this: TokenizerThis, source: string): Section | undefined {
     type: "section",
     raw,
     depth,
-    id: id ?? (depth === 2 ? idOfWords(text) : null),
+    id: id ?? (depth <= 3 ? idOfWords(text) : null),
     text,
     tokens: this.lexer.inline(text, []),
   };
