@@ -6,8 +6,9 @@
  * anchor price that keeps months of it plausible.
  *
  * It has an edge because one is built in: regimes last from hours to three days, and while a trend regime lasts,
- * prices drift. The drift is large, so that the baseline finds it within 90 days: a model that recognises the trend from
- * past candles is right more often than on any real market. Results on this market say that the machinery works; they say nothing about real markets.
+ * prices drift. The drift is large enough that the baseline finds it within 90 days, so a model that recognises the trend
+ * from past candles is right more often than on any real market. Results on this market say that the machinery works; they
+ * say nothing about real markets.
  *
  * A candle's randomness is a pure hash of (seed, symbol, index of the candle since the epoch) and the only state is
  * the close before it. So a series continued from its last stored close is the series that one run would have made.
@@ -32,7 +33,7 @@ const TAIL_FACTOR = 2.5;
 /** The tails raise the variance to this multiple, which is divided out again. */
 const TAIL_VARIANCE = 1 + TAIL_PROBABILITY * (TAIL_FACTOR ** 2 - 1);
 /** The trends raise the standard deviation of a day to this multiple, which is divided out again. */
-const TREND_DEVIATION = 1.9;
+const TREND_DEVIATION = 1.8;
 const MEAN_VOLUME = 1200;
 
 /** Relative volatility by New York hour 0..23: quiet Asian hours, London from 3, the overlap from 8 to 12. */

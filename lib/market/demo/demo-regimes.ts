@@ -13,8 +13,8 @@ export interface RegimeShape {
 }
 
 export const REGIME_SHAPE: Record<DemoRegime, RegimeShape> = {
-  TREND_UP: { drift: 0.3, volatility: 0.9, reversal: 0 },
-  TREND_DOWN: { drift: -0.3, volatility: 0.9, reversal: 0 },
+  TREND_UP: { drift: 0.24, volatility: 0.9, reversal: 0 },
+  TREND_DOWN: { drift: -0.24, volatility: 0.9, reversal: 0 },
   RANGE: { drift: 0, volatility: 0.85, reversal: 0.25 },
   VOLATILE: { drift: 0, volatility: 1.6, reversal: 0 },
 };

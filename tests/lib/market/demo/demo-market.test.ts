@@ -110,9 +110,9 @@ describe("determinism", () => {
   it("candles are the same in every version: a change here changes every stored demo market", () => {
     expect(simulateDays(EURUSD, 3, 42)[0]).toMatchInlineSnapshot(`
       {
-        "close": 1.09969,
-        "high": 1.10021,
-        "low": 1.09959,
+        "close": 1.09979,
+        "high": 1.1001,
+        "low": 1.09974,
         "open": 1.1,
         "ts": 1793232000000,
         "volume": 1005,
@@ -120,10 +120,10 @@ describe("determinism", () => {
     `);
     expect(simulateDays(XAUUSD, 3, 42)[50]).toMatchInlineSnapshot(`
       {
-        "close": 2492,
-        "high": 2492.66,
-        "low": 2489.64,
-        "open": 2491.46,
+        "close": 2493.15,
+        "high": 2493.57,
+        "low": 2491.91,
+        "open": 2492.98,
         "ts": 1793277000000,
         "volume": 1776,
       }
@@ -133,7 +133,10 @@ describe("determinism", () => {
 
 describe("the look of the market", () => {
   it.each(DEMO_SYMBOLS)("$symbol moves about as much in a day as its table says", (symbol) => {
-    const perDay = deviation(logReturns(simulateDays(symbol, 730))) * Math.sqrt(96);
+    const closes = [
+      ...new Map(simulateDays(symbol, 730).map(({ ts, close }) => [Math.floor(ts / DAY_MS), close])).values(),
+    ];
+    const perDay = deviation(closes.slice(1).map((close, i) => Math.log(close / closes[i]!)));
     expect(perDay / symbol.dailyVolatility).toBeGreaterThan(0.85);
     expect(perDay / symbol.dailyVolatility).toBeLessThan(1.35);
   });
@@ -217,17 +220,17 @@ describe("the built-in edge on H1", () => {
       (label) => (100 * rows.filter((row) => row.label === label).length) / rows.length,
     ) as [number, number, number];
 
-  it("inside a trend its direction is right in 45 to 55 %, the other in 15 to 25 %", () => {
+  it("inside a trend its direction comes first in most cases, the other in few", () => {
     for (const [regime, withTrend, against] of [
       ["TREND_UP", 0, 1],
       ["TREND_DOWN", 1, 0],
     ] as const) {
       const shares = sharesOf(labelled.filter((row) => row.regime === regime));
       console.log(`${regime}: BUY, SELL, NO_TRADE ${shares.map((share) => share.toFixed(1)).join(", ")} %`);
-      expect(shares[withTrend]).toBeGreaterThan(52);
-      expect(shares[withTrend]).toBeLessThan(65);
-      expect(shares[against]).toBeGreaterThan(8);
-      expect(shares[against]).toBeLessThan(22);
+      expect(shares[withTrend]).toBeGreaterThan(70);
+      expect(shares[withTrend]).toBeLessThan(88);
+      expect(shares[against]).toBeGreaterThan(4);
+      expect(shares[against]).toBeLessThan(16);
     }
   });
 
@@ -239,21 +242,21 @@ describe("the built-in edge on H1", () => {
     expect(range[2]).toBeGreaterThan(volatile[2] + 5);
   });
 
-  it("the three classes are each about a third over all", () => {
+  it("none of the three classes is rare", () => {
     for (const share of sharesOf(labelled)) {
-      expect(share).toBeGreaterThan(28);
-      expect(share).toBeLessThan(39);
+      expect(share).toBeGreaterThan(20);
+      expect(share).toBeLessThan(46);
     }
   });
 
-  it("a day's momentum alone shows a modest part of it", () => {
+  it("a day's momentum alone shows part of it", () => {
     const sorted = [...labelled].sort((a, b) => a.momentum - b.momentum);
     const tenth = Math.floor(sorted.length / 10);
     const falling = sharesOf(sorted.slice(0, tenth));
     const rising = sharesOf(sorted.slice(-tenth));
     for (const lead of [rising[0] - rising[1], falling[1] - falling[0]]) {
-      expect(lead).toBeGreaterThan(4);
-      expect(lead).toBeLessThan(40);
+      expect(lead).toBeGreaterThan(20);
+      expect(lead).toBeLessThan(70);
     }
   });
 });
