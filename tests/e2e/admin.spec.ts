@@ -232,7 +232,7 @@ test("a refund that hits a buyer with another paid invoice is answered by one bu
   await expect(page.getByText("Active", { exact: true }).first()).toBeVisible();
   await page.goto(delivery);
   await expect(page.getByText("The buyer has a key by now.")).toBeVisible();
-  await expect(page.getByText("Looked at", { exact: true })).toBeVisible();
+  await expect(page.getByText("Reviewed", { exact: true })).toBeVisible();
   expect(trouble).toEqual([]);
 });
 
@@ -289,7 +289,7 @@ test("a slot gone stale stands on the overview with its reason", async ({ page }
   expect((await post("/admin/ingest/signals", signal)).status()).toBe(200);
 
   await openArea(page, "/admin");
-  const attention = page.getByRole("region", { name: /Needs a person/ });
+  const attention = page.getByRole("region", { name: /Needs attention/ });
   await expect(attention).toContainText("1 slot without a fresh signal");
   await expect(attention).toContainText(/ETHUSD H1 \(\d+ open-market min\)/);
   await attention.getByRole("link", { name: "Signals and slots" }).first().click();
@@ -318,6 +318,7 @@ test("the way of a keyboard: sign in, find a subscriber, open and leave the dial
   await expect(page).toHaveURL(/q=Demo/);
   await page.getByRole("link", { name: "Demo subscriber" }).focus();
   await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Demo subscriber" })).toBeVisible();
   const revoke = page.getByRole("button", { name: "Revoke" });
   await revoke.focus();
   await page.keyboard.press("Enter");

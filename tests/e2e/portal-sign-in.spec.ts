@@ -127,14 +127,13 @@ test("signing in works without a script", async ({ browser }) => {
   await context.close();
 });
 
-/** Valid addresses that forms like to refuse, as a payment platform delivers them and as their owners type them. */
+/**
+ * Valid addresses that forms like to refuse, as a payment platform delivers them and as their owners type them. One network
+ * may ask for few links an hour; unit tests have more addresses.
+ */
 const ODD_ADDRESSES: readonly (readonly [paid: string, typed: string])[] = [
-  ["odd&eve@example.test", "odd&eve@example.test"],
-  ["odd=x@example.test", "odd=x@example.test"],
-  ["odd/x@example.test", "odd/x@example.test"],
   ["#odd@example.test", "#odd@example.test"],
   ["odd..x@example.test", "Odd..X@Example.test"],
-  ["ødd@example.test", "ødd@example.test"],
   ["odd@münchen.example", "odd@xn--mnchen-3ya.example"],
   ["other@xn--mnchen-3ya.example", "Other@MÜNCHEN.example"],
   ["od\u200bd-zero@example.test\u2060", "\ufeffodd-zero@exam\u00adple.test "],

@@ -94,8 +94,7 @@ test("the landing page shows the result of all slots and says that it is simulat
   const { total } = await (await request.get(`${BASE}/api/public/record`)).json();
   await expect(result).toContainText(`n = ${total.model.n.toLocaleString("en-US")}`);
   await expect(page.getByLabel("Figures of the service").getByText("Active models")).toBeVisible();
-  await expect(page.getByText("Example price").first()).toBeVisible();
-  await expect(page.getByText("This is a simulated shop")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 2, name: "Plans" })).toBeVisible();
 });
 
 test("the last trades of the record are ordered without a script", async ({ browser, request }) => {
@@ -261,7 +260,7 @@ test.describe("without JavaScript", () => {
     await page.setViewportSize({ width: 360, height: 800 });
     await page.goto(BASE);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await expect(page.getByRole("img", { name: /^EURUSD H1, \d+ signals/ })).toBeVisible();
+    await expect(page.getByRole("img", { name: /^All slots together/ }).first()).toBeVisible();
     await page.getByRole("button", { name: "Menu" }).click();
     await page.getByRole("navigation", { name: "Site menu" }).getByRole("link", { name: "Status" }).click();
     await expect(page).toHaveURL(`${BASE}/status`);

@@ -248,7 +248,7 @@ test("the owner looks at a subscriber's portal, can do nothing there, and leaves
     await expect(page).toHaveURL(/\/portal\/\w+$/);
     await expect(banner).toContainText(`You see the portal of ${name}`);
   }
-  await expect(page.getByText("The operator looked at your portal on").first()).toBeVisible();
+  await expect(page.getByText("The operator viewed your portal on").first()).toBeVisible();
   await page.getByLabel("Display name").fill("Changed by the operator");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.locator("body")).toContainText("Nothing was changed");
