@@ -38,15 +38,16 @@ describe("the built server", () => {
     expect((await fetch(`${server.url}/no-such-page`)).headers.get("content-type")).toContain("text/html");
   });
 
-  it("answers 404 in JSON under the interface, and as a page under /admin to a browser", async () => {
+  it("answers 404 in JSON under the interface, and leads a browser under /admin to the sign-in", async () => {
     for (const path of ["/api/x", "/webhooks/x", "/admin/x/y/z"]) {
       const answer = await fetch(`${server.url}${path}`);
       expect(answer.status).toBe(404);
       expect(await answer.json()).toMatchObject({ code: "not_found" });
     }
-    const page = await fetch(`${server.url}/admin/x/y/z`, { headers: { Accept: "text/html" } });
-    expect(page.status).toBe(404);
-    expect(page.headers.get("content-type")).toContain("text/html");
+    const headers = { Accept: "text/html" };
+    const page = await fetch(`${server.url}/admin/x/y/z`, { headers, redirect: "manual" });
+    expect(page.status).toBe(307);
+    expect(page.headers.get("location")).toMatch(/^\/admin\/sign-in\b/);
   });
 
   it("takes no notice of the headers of server actions and middleware", async () => {
