@@ -1,2 +1,2 @@
 /** Semantic version of the interface, as `GET /api/health` and the OpenAPI document state it. */
-export const API_VERSION = "1.2.0";
+export const API_VERSION = "1.3.0";

@@ -30,7 +30,7 @@ import urllib.request
 from datetime import datetime, timezone
 from typing import Any, Callable, Iterator, Mapping, Optional
 
-__version__ = "1.2.0"
+__version__ = "1.3.0"
 __all__ = ["ApiError", "KeyRefused", "SignalDelivery", "utc"]
 
 RETRYABLE = frozenset({429, 500, 502, 503, 504})

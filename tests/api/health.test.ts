@@ -21,7 +21,7 @@ describe("GET /api/health", () => {
     const answer = await call("GET", "/api/health");
     expect(answer.status).toBe(503);
     expect(answer.text).toBe(
-      '{"status":"degraded","api_version":"1.2.0","db":"ok","last_prediction":null,"last_candle":null,' +
+      '{"status":"degraded","api_version":"1.3.0","db":"ok","last_prediction":null,"last_candle":null,' +
         '"pred_lag_minutes":null,"btc_lag_minutes":null,"stale_pred_count":0,"total_active_slots":0,' +
         '"reasons":["no_active_slots: no slot has an active model"]}',
     );

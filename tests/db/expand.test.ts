@@ -6,8 +6,8 @@ import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
 import { raiseFloor } from "@/tests/support/schema-floor";
 
 const FOLDER = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
-/** The newest migration of version 1.2.0; a release moves it on. */
-const OF_LAST_RELEASE = "0000_baseline.sql";
+/** The newest migration of version 1.3.0; a release moves it on. */
+const OF_LAST_RELEASE = "0012_engine.sql";
 
 /** What the release before cannot live with while it still serves, and what to do instead. */
 const CONTRACTING: readonly { what: string; pattern: RegExp }[] = [

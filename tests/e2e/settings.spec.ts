@@ -146,7 +146,7 @@ test("an invited administrator with a second factor may read and not store, and 
   await own.close();
 
   await page.goto(`${BASE}/admin/operations/audit?action=admin.sign_in`);
-  await expect(page.getByText("Ada Reader").first()).toBeVisible();
+  await expect(page.getByRole("table").getByText("Ada Reader").first()).toBeVisible();
 });
 
 test("an operator names and colours the service, says a holiday and writes the imprint, in the browser alone", async ({
@@ -169,7 +169,7 @@ test("an operator names and colours the service, says a holiday and writes the i
   // A form that was open meanwhile takes nothing of it back.
   await second.getByLabel("Shop").fill("https://shop.example");
   await second.getByRole("button", { name: "Preview" }).first().click();
-  await expect(second.getByText("It was changed meanwhile")).toBeVisible();
+  await expect(second.getByText("Changed in the meantime")).toBeVisible();
   await expect(second.getByLabel("Shop")).toHaveValue("https://shop.example");
   await second.close();
 

@@ -114,8 +114,8 @@ class Story {
     const machine = new Machine(
       this.directory,
       {
-        "signal-delivery-service-1.2.0.tar.gz": from,
-        "signal-delivery-service-1.3.0.tar.gz": to,
+        "signal-delivery-service-1.3.0.tar.gz": from,
+        "signal-delivery-service-1.4.0.tar.gz": to,
         "3001": String(one),
         "3002": String(two),
       },
@@ -137,11 +137,11 @@ class Story {
     );
 
     // Install.
-    await run("sudo mkdir -p /opt/signal-delivery-service-1.2.0");
+    await run("sudo mkdir -p /opt/signal-delivery-service-1.3.0");
     await run(
-      "sudo tar -xzf signal-delivery-service-1.2.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.2.0",
+      "sudo tar -xzf signal-delivery-service-1.3.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.3.0",
     );
-    await run("sudo ln -sfn signal-delivery-service-1.2.0 /opt/signal-delivery-service");
+    await run("sudo ln -sfn signal-delivery-service-1.3.0 /opt/signal-delivery-service");
     await this.#makeDatabase(run, password);
     const environment = {
       ...runbookEnvironment(),
@@ -255,17 +255,17 @@ class Story {
     // The next version.
     const before = this.#tally.failed.length;
     let schema = "";
-    await run("sudo mkdir -p /opt/signal-delivery-service-1.3.0");
+    await run("sudo mkdir -p /opt/signal-delivery-service-1.4.0");
     await run(
-      "sudo tar -xzf signal-delivery-service-1.3.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.3.0",
+      "sudo tar -xzf signal-delivery-service-1.4.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.4.0",
     );
     const told = await run(
-      IN_UNIT("npm run doctor -- --upgrade", "/opt/signal-delivery-service-1.3.0"),
+      IN_UNIT("npm run doctor -- --upgrade", "/opt/signal-delivery-service-1.4.0"),
     ).catch((error: Error) => error.message);
     this.#say("npm run doctor -- --upgrade, in the new version:");
     this.#quote(told);
     await load(3_000, async () => {
-      await run("sudo ln -sfn signal-delivery-service-1.3.0 /opt/signal-delivery-service");
+      await run("sudo ln -sfn signal-delivery-service-1.4.0 /opt/signal-delivery-service");
       await run("sudo systemctl restart signal-delivery-worker");
       const sql = asSuperuser(database, "signals");
       const migrations = async () => (await sql`select 1 from drizzle.__drizzle_migrations`).length;
@@ -286,7 +286,7 @@ class Story {
 
     // And back again.
     await load(3_000, async () => {
-      await run("sudo ln -sfn signal-delivery-service-1.2.0 /opt/signal-delivery-service");
+      await run("sudo ln -sfn signal-delivery-service-1.3.0 /opt/signal-delivery-service");
       await run("sudo systemctl restart signal-delivery-worker");
       await run("sudo systemctl restart signal-delivery-service@3001");
       await run("until curl -fs localhost:3001/api/health/ready; do sleep 1; done");

@@ -1,6 +1,22 @@
 /** What changed for those who use the interface, newest first. `date` is the UTC day of the release. */
 export const ENTRIES: readonly { version: string; date: string; changes: readonly string[] }[] = [
   {
+    version: "1.3.0",
+    date: "2026-11-27",
+    changes: [
+      "The record counts only signals that were committed in time. What was entered later stands apart: entered_later on GET /api/public/record, and its own files.",
+      "GET /api/public/record: coverage, and a verdict over all slots together.",
+      "The header Signal-Receipt on GET /api/scan and /api/signals: the ledger's signature over the answer. The verifier checks a saved answer (--receipt) and a head that you kept (--head).",
+      "A close is recorded whatever the client's clock or label says. JSON errors name the field at which a body ends.",
+      "Streams notice a place of another history, and a signal that was replaced.",
+      "POST /admin/ingest/*: a producer token of named slots in X-Producer-Token, and check=true, which stores nothing.",
+      "auc_wf and pf_wf of the baseline; n_wf on GET /api/public/models. Slots of W1 and MN1 have signals.",
+      "Discord: signals, results and incidents as messages of a channel's webhook.",
+      "The portal leads with the EA's state and today's result, and an open page outlives an outage of the service.",
+      "/record: growth and drawdown in percent, months of all slots, the distribution of results and the last 20 trades.",
+    ],
+  },
+  {
     version: "1.2.0",
     date: "2026-11-26",
     changes: [

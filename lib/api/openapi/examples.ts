@@ -117,7 +117,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
 
   // Health and status
   status: "ok",
-  api_version: "1.2.0",
+  api_version: "1.3.0",
   db: "ok",
   last_prediction: "2026-11-20T10:00:00Z",
   last_candle: "2026-11-20T10:55:00Z",
