@@ -497,3 +497,30 @@ describe("forms ask before they do what is rarely meant", () => {
     expect(await flash()).toMatchObject({ kind: "key" });
   });
 });
+
+describe("deletion by letter", () => {
+  const { "delete-account": deleteAccount } = subscriber.forms;
+
+  it("needs the typed word, then ends the key, erases the name, and is in the audit log", async () => {
+    const { id, key } = await make({ user_name: "Letter Writer", email: "letter@example.com" });
+    await post(deleteAccount, { id: String(id) }, { typed_word: "delete" }, { cookie });
+    expect(await flash()).toMatchObject({ kind: "failed" });
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
+
+    await post(deleteAccount, { id: String(id) }, { typed_word: "DELETE" }, { cookie });
+    expect(await flash()).toMatchObject({ kind: "done" });
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
+    const [left] = await db().execute(sql`select user_name, email from subscriptions where id = ${id}`);
+    expect(left).not.toMatchObject({ user_name: "Letter Writer" });
+    expect(left?.email).toBeNull();
+    const [audit] = await db().execute(
+      sql`select count(*)::int as n from admin_audit where action = 'account.delete_by_letter' and target = ${`subscription/${id}`}`,
+    );
+    expect(audit?.n).toBe(1);
+  });
+
+  it("of nobody says so and changes nothing", async () => {
+    await post(deleteAccount, { id: "999999" }, { typed_word: "DELETE" }, { cookie });
+    expect(await flash()).toMatchObject({ kind: "failed" });
+  });
+});
