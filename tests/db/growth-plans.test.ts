@@ -195,10 +195,12 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["monitoring", () => readMonitoring(now)],
   ["the administrator's feeds", () => readFeeds(now)],
   // Jobs without their bot, feed, simulated market or receiver ask nothing.
-  ...JOBS.filter(({ name }) => !IDLE_JOBS.includes(name)).map(({ name, run }): [string, () => Promise<unknown>] => [
-    `the job ${name}`,
-    () => run({ signal: new AbortController().signal }),
-  ]),
+  ...JOBS.filter(({ name }) => !IDLE_JOBS.includes(name)).map(
+    ({ name, run }): [string, () => Promise<unknown>] => [
+      `the job ${name}`,
+      () => run({ signal: new AbortController().signal }),
+    ],
+  ),
 ];
 
 describe("on tables that grow", () => {
