@@ -143,25 +143,27 @@ export default async function Models() {
         }
       />
       <FlashNotice flash={flash} />
-      <Card flush>
-        <DataTable
-          caption="Models by slot"
-          columns={columns}
-          rows={versions.toSorted((a, b) => bySlot(a, b) || Number(b.isActive) - Number(a.isActive))}
-          rowKey={(row) => row.id}
-          empty={
-            <EmptyState icon={Boxes} title="No model yet">
-              Upload models of your own, or send them to POST /admin/ingest/models. A slot without a model
-              gets the built-in baseline.
-            </EmptyState>
-          }
+      <div className="space-y-6">
+        <Card flush>
+          <DataTable
+            caption="Models by slot"
+            columns={columns}
+            rows={versions.toSorted((a, b) => bySlot(a, b) || Number(b.isActive) - Number(a.isActive))}
+            rowKey={(row) => row.id}
+            empty={
+              <EmptyState icon={Boxes} title="No model yet">
+                Upload models of your own, or send them to POST /admin/ingest/models. A slot without a model
+                gets the built-in baseline.
+              </EmptyState>
+            }
+          />
+        </Card>
+        <ProducerTokensCard
+          tokens={tokens}
+          fresh={flash?.kind === "producer-token" ? flash : null}
+          form={formState(flash, "producer-token.create")}
         />
-      </Card>
-      <ProducerTokensCard
-        tokens={tokens}
-        fresh={flash?.kind === "producer-token" ? flash : null}
-        form={formState(flash, "producer-token.create")}
-      />
+      </div>
     </>
   );
 }
