@@ -57,14 +57,17 @@ export async function applyDelivery(
   if (delivery.buyer && delivery.buyer !== named.buyer) await lockEmail(tx, delivery.buyer.emailNormalized);
 
   // What ended under another name turns out to be this invoice.
-  const outcome =
-    ended !== null && !isRevoking(delivery.event)
-      ? await applyEnd(tx, { ...delivery, event: ended, means: null, status: null, refunded: null }, context)
-      : await apply(tx, delivery, context);
+  const isLateEnd = ended !== null && !isRevoking(delivery.event);
+  const outcome = isLateEnd
+    ? await applyEnd(tx, { ...delivery, event: ended, means: null, status: null, refunded: null }, context)
+    : await apply(tx, delivery, context);
   if (TELLS_NAMES(delivery))
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
   if (delivery.adapter !== "generic" && isUnderstood(outcome))
     await reviewIncomplete(tx, [delivery.invoiceId]);
+  // A refund that named an unknown payment is explained once that payment is known and its access has ended.
+  if (isLateEnd && (await findInvoice(tx, delivery.invoiceId))?.subscriptionId)
+    await reviewIncomplete(tx, storedIdsOf(delivery));
   const flags: DeliveryFlag[] = read.isTest ? [...outcome.flags, "test_event"] : outcome.flags;
   return { delivery, outcome: { ...outcome, flags } };
 }
@@ -86,6 +89,12 @@ async function joined(
   const invoiceId = await joinInvoices(tx, delivery.invoiceId, twins, context);
   return { ...delivery, invoiceId, names: ids.filter((id) => `${delivery.adapter}:${id}` !== invoiceId) };
 }
+
+/** Every id under which a delivery of this invoice may be stored. */
+const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): string[] => [
+  invoiceId,
+  ...names.map((name) => `${adapter}:${name}`),
+];
 
 /** Deliveries whose names hold for whatever arrives later. */
 const TELLS_NAMES = ({ event, means, names }: PaymentDelivery) =>
@@ -118,10 +127,7 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
     case "linked":
       flags.push(...(await keepLinkedSubscriber(tx, delivery, context)));
       if ((await findInvoice(tx, delivery.invoiceId))?.state === "paid")
-        await reviewIncomplete(tx, [
-          delivery.invoiceId,
-          ...delivery.names.map((name) => `${delivery.adapter}:${name}`),
-        ]);
+        await reviewIncomplete(tx, storedIdsOf(delivery));
       break;
     case "customer":
       await keepCustomer(tx, delivery);
