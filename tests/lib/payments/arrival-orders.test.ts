@@ -2,12 +2,12 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runArrivalOrders } from "@/tests/fuzz/arrival-orders";
 import { tables, useDatabase } from "@/tests/support/database";
-import { drawSeed } from "@/tests/support/run-named";
 
 useDatabase({ LOG_LEVEL: "error" });
 
-/** The full number is that of `npm run fuzz -- payments`. */
+/** The same stories in every run. `npm run fuzz -- payments` draws others, and many more. */
 const STORIES = 12;
+const SEED = 5_000_000;
 
 let sql: postgres.Sql;
 beforeAll(() => {
@@ -16,6 +16,6 @@ beforeAll(() => {
 afterAll(() => sql.end());
 
 it(`${STORIES} purchases that several events tell of end alike in every order of arrival`, async () => {
-  const report = await runArrivalOrders(sql, { stories: STORIES, seed: drawSeed() });
+  const report = await runArrivalOrders(sql, { stories: STORIES, seed: SEED });
   expect(report.stories).toBe(STORIES);
 }, 120_000);
