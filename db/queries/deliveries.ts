@@ -112,7 +112,16 @@ const EXPLAINED_BY_ITS_INVOICE = [
 ];
 
 /** What waited for something that the payment of its invoice brought needs no look any more. */
-export async function reviewIncomplete(tx: Transaction, invoiceIds: readonly string[]): Promise<void> {
+export function reviewIncomplete(tx: Transaction, invoiceIds: readonly string[]): Promise<void> {
+  return reviewFlagged(tx, invoiceIds, EXPLAINED_BY_ITS_INVOICE);
+}
+
+/** Marks deliveries of some invoices that have one of these flags as reviewed. */
+export async function reviewFlagged(
+  tx: Transaction,
+  invoiceIds: readonly string[],
+  flags: readonly string[],
+): Promise<void> {
   await tx
     .update(paymentDeliveries)
     .set({ reviewedAt: sql`now()` })
@@ -120,7 +129,7 @@ export async function reviewIncomplete(tx: Transaction, invoiceIds: readonly str
       and(
         inArray(paymentDeliveries.invoiceId, [...invoiceIds]),
         isNull(paymentDeliveries.reviewedAt),
-        sql`${paymentDeliveries.flags} && ${array(EXPLAINED_BY_ITS_INVOICE, "text")}`,
+        sql`${paymentDeliveries.flags} && ${array(flags, "text")}`,
       ),
     );
 }

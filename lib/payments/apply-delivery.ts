@@ -1,11 +1,12 @@
 import type { Transaction } from "@/db/client";
-import { reviewIncomplete } from "@/db/queries/deliveries";
+import { reviewFlagged, reviewIncomplete } from "@/db/queries/deliveries";
 import {
   findInvoice,
   findInvoiceByName,
   findLinkedSubscriber,
   findPlatformSubscriber,
   findSubscriptionAddress,
+  hasOtherPaidInvoice,
   insertInvoiceNames,
   insertPlatformSubscriber,
   lockEmail,
@@ -66,8 +67,7 @@ export async function applyDelivery(
   if (delivery.adapter !== "generic" && isUnderstood(outcome))
     await reviewIncomplete(tx, [delivery.invoiceId]);
   // A refund that named an unknown payment is explained once that payment is known and its access has ended.
-  if (isLateEnd && (await findInvoice(tx, delivery.invoiceId))?.subscriptionId)
-    await reviewIncomplete(tx, storedIdsOf(delivery));
+  if (isLateEnd) await reviewExplained(tx, delivery);
   const flags: DeliveryFlag[] = read.isTest ? [...outcome.flags, "test_event"] : outcome.flags;
   return { delivery, outcome: { ...outcome, flags } };
 }
@@ -88,6 +88,20 @@ async function joined(
   const ids = namesOf(delivery);
   const invoiceId = await joinInvoices(tx, delivery.invoiceId, twins, context);
   return { ...delivery, invoiceId, names: ids.filter((id) => `${delivery.adapter}:${id}` !== invoiceId) };
+}
+
+/**
+ * What was refunded is known now. Its refund needs no look any more, unless the buyer has paid for something else, which
+ * lost its access with it.
+ */
+async function reviewExplained(tx: Transaction, delivery: PaymentDelivery): Promise<void> {
+  const invoice = await findInvoice(tx, delivery.invoiceId);
+  if (!invoice?.subscriptionId) return;
+  const ids = storedIdsOf(delivery);
+  await reviewIncomplete(tx, ids);
+  const address = invoice.emailNormalized;
+  if (address !== null && !(await hasOtherPaidInvoice(tx, address, delivery.invoiceId)))
+    await reviewFlagged(tx, ids, ["another_paid_invoice"]);
 }
 
 /** Every id under which a delivery of this invoice may be stored. */
