@@ -86,13 +86,17 @@ export async function listSlotSignalDetails(
   );
 }
 
-const STOOD_SHAPE = {
+const OF_SLOT = {
   predId: bigNumber("g.id"),
   slotId: number("g.slot_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
   closesAt: at("g.closes_at"),
+};
+
+const STOOD_SHAPE = {
+  ...OF_SLOT,
   createdAt: at("g.created_at"),
   resultR: number<number | null>("o.result_r"),
 };
@@ -160,12 +164,7 @@ export async function listSignalsAroundPositions(
 }
 
 const FOLLOWABLE = columns({
-  predId: bigNumber("g.id"),
-  slotId: number("g.slot_id"),
-  symbol: text("s.symbol"),
-  timeframe: text<Timeframe>("s.timeframe"),
-  ...SIGNAL_CONTENT,
-  closesAt: at("g.closes_at"),
+  ...OF_SLOT,
   seq: bigNumber("g.seq"),
   /** How following it ended; null while its horizon runs. */
   exitPrice: number<number | null>("o.exit_price"),

@@ -49,6 +49,12 @@ export const OptionalEmail = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** The name of a token, and of the machine that sends with it. */
+export const TokenName = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/, "must have 1 to 40 letters, digits, blanks, dots or dashes");
+
 export const Notes = z.string().max(2000, "must have at most 2000 characters").transform(blankIsNull);
 
 /** Text that is there. */
@@ -100,6 +106,22 @@ export const TimeframeField = z.string().transform((text, context) => {
   return z.NEVER;
 });
 export const SymbolList = codeList(parseSymbol, "must be symbols such as EURUSD, separated by commas");
+/** `EURUSD/H1` in canonical spelling, or null. */
+function parseSlotName(text: string): string | null {
+  const [symbolText = "", timeframeText = "", ...more] = text.split("/");
+  const [symbol, timeframe] = [parseSymbol(symbolText), parseTimeframe(timeframeText)];
+  return symbol === null || timeframe === null || more.length > 0 ? null : `${symbol}/${timeframe}`;
+}
+
+/** Slots as `EURUSD/H1`, at least one. */
+export const SlotList = codeList(
+  parseSlotName,
+  "must be slots such as EURUSD/H1, separated by commas",
+).transform((slots, context) => {
+  if (slots !== null) return slots;
+  context.addIssue({ code: "custom", message: "must name at least one slot, such as EURUSD/H1" });
+  return z.NEVER;
+});
 export const TimeframeList = codeList(parseTimeframe, "must be timeframes such as H1, separated by commas");
 
 export const RateLimit = z.string().transform((text, context) => {

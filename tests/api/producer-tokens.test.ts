@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { issueProducerToken, revokeProducerToken } from "@/lib/access/producer-tokens";
-import { parseSlots } from "@/lib/admin/slots-field";
+import { SlotList } from "@/lib/admin/form-fields";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 
@@ -124,7 +124,7 @@ describe("a producer token", () => {
 
 describe("slots of a form", () => {
   it("are read once each, in any case, by blanks, commas or lines", () => {
-    expect(parseSlots("eurusd/h1, XAUUSD/M15\nEURUSD/H1;BTCUSD/D1")).toEqual([
+    expect(SlotList.parse("eurusd/h1, XAUUSD/M15\nEURUSD/H1;BTCUSD/D1")).toEqual([
       "EURUSD/H1",
       "XAUUSD/M15",
       "BTCUSD/D1",
@@ -132,6 +132,6 @@ describe("slots of a form", () => {
   });
 
   it.each(["", "EURUSD", "EURUSD/H5", "/H1", "EURUSD/H1/x"])("are refused by name: %j", (text) => {
-    expect(() => parseSlots(text)).toThrow();
+    expect(() => SlotList.parse(text)).toThrow();
   });
 });

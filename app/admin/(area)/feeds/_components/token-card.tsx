@@ -3,9 +3,9 @@ import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { SecretOnce } from "@/app/_components/secret-once";
-import { formatInstant } from "@/app/_components/times";
-import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
+import { TokenList } from "@/app/admin/_components/token-list";
 import type { FeedTokenRow } from "@/db/queries/feed-tokens";
 import { adminPaths, paths } from "@/lib/paths";
 
@@ -33,39 +33,12 @@ export function TokenCard({
             continueLabel="Done"
           />
         )}
-        {tokens.length > 0 && (
-          <ul className="divide-y border-y text-sm">
-            {tokens.map((token) => (
-              <li key={token.id} className="flex flex-wrap items-center justify-between gap-3 py-3">
-                <div className="min-w-0">
-                  <p className="font-medium">
-                    {token.name} <code className="font-mono text-xs text-muted">{token.hint}</code>
-                  </p>
-                  <p className="text-muted">
-                    {token.revokedAt !== null
-                      ? `revoked ${formatInstant(token.revokedAt)}`
-                      : token.lastUsedAt === null
-                        ? "never used"
-                        : `last used ${formatInstant(token.lastUsedAt)}`}
-                  </p>
-                </div>
-                {token.revokedAt === null && (
-                  <ActionDialog
-                    needs="feed-token.revoke"
-                    trigger="Revoke"
-                    triggerVariant="quiet"
-                    triggerSize="small"
-                    title={`Revoke the token of ${token.name}?`}
-                    consequence="Its terminal sends nothing more from the next call on. Candles that it sent stay."
-                    confirmLabel="Revoke"
-                    action={adminPaths.feedsForm("revoke-token")}
-                    fields={{ id: String(token.id) }}
-                  />
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
+        <TokenList
+          tokens={tokens}
+          needs="feed-token.revoke"
+          action={adminPaths.feedsForm("revoke-token")}
+          consequence="Its terminal sends nothing more from the next call on. Candles that it sent stay."
+        />
         <ActionForm
           needs="feed-token.create"
           action={adminPaths.feedsForm("create-token")}

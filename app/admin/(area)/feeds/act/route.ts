@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { issueFeedToken, revokeFeedToken } from "@/lib/access/feed-tokens";
-import { Id } from "@/lib/admin/form-fields";
+import { Id, TokenName } from "@/lib/admin/form-fields";
 import { setFeedCandles } from "@/lib/admin/set-feed-candles";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -17,13 +17,7 @@ export const POST = intents({
     ...common,
     name: "feed-token.create",
     fields: z.object({
-      name: z
-        .string()
-        .trim()
-        .regex(
-          /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/,
-          "must have 1 to 40 letters, digits, blanks, dots or dashes",
-        ),
+      name: TokenName,
     }),
     act: async ({ values: { name }, actor }) => ({
       flash: { kind: "feed-token", name, token: await issueFeedToken(db(), name, actor) },

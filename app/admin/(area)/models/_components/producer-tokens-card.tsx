@@ -4,9 +4,9 @@ import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { SecretOnce } from "@/app/_components/secret-once";
-import { formatInstant } from "@/app/_components/times";
-import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
+import { TokenList } from "@/app/admin/_components/token-list";
 import type { ProducerTokenRow } from "@/db/queries/producer-tokens";
 import { adminPaths, paths } from "@/lib/paths";
 
@@ -34,34 +34,12 @@ export function ProducerTokensCard({
             continueLabel="Done"
           />
         )}
-        {tokens.length > 0 && (
-          <ul className="divide-y border-y text-sm">
-            {tokens.map((token) => (
-              <li key={token.id} className="flex flex-wrap items-center justify-between gap-3 py-3">
-                <div className="min-w-0">
-                  <p className="font-medium">
-                    {token.name} <code className="font-mono text-xs text-muted">{token.hint}</code>
-                  </p>
-                  <p className="break-words text-muted">{token.slots}</p>
-                  <p className="text-muted">{usageOf(token)}</p>
-                </div>
-                {token.revokedAt === null && (
-                  <ActionDialog
-                    needs="producer-token.revoke"
-                    trigger="Revoke"
-                    triggerVariant="quiet"
-                    triggerSize="small"
-                    title={`Revoke the token of ${token.name}?`}
-                    consequence="Its server can send nothing from the next call on. Signals that it sent stay."
-                    confirmLabel="Revoke"
-                    action={adminPaths.modelsForm("revoke-token")}
-                    fields={{ id: String(token.id) }}
-                  />
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
+        <TokenList
+          tokens={tokens}
+          needs="producer-token.revoke"
+          action={adminPaths.modelsForm("revoke-token")}
+          consequence="Its server can send nothing from the next call on. Signals that it sent stay."
+        />
         <ActionForm
           needs="producer-token.create"
           action={adminPaths.modelsForm("create-token")}
@@ -98,9 +76,4 @@ export function ProducerTokensCard({
       </div>
     </Card>
   );
-}
-
-function usageOf({ revokedAt, lastUsedAt }: ProducerTokenRow): string {
-  if (revokedAt !== null) return `revoked ${formatInstant(revokedAt)}`;
-  return lastUsedAt === null ? "never used" : `last used ${formatInstant(lastUsedAt)}`;
 }

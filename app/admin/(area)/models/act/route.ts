@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { issueProducerToken, revokeProducerToken } from "@/lib/access/producer-tokens";
-import { Id } from "@/lib/admin/form-fields";
-import { parseSlots } from "@/lib/admin/slots-field";
+import { Id, SlotList, TokenName } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
@@ -17,20 +16,14 @@ export const POST = intents({
     ...common,
     name: "producer-token.create",
     fields: z.object({
-      name: z
-        .string()
-        .trim()
-        .regex(
-          /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/,
-          "must have 1 to 40 letters, digits, blanks, dots or dashes",
-        ),
-      slots: z.string().max(4000, "must have at most 4000 characters"),
+      name: TokenName,
+      slots: SlotList,
     }),
     act: async ({ values: { name, slots }, actor }) => ({
       flash: {
         kind: "producer-token",
         name,
-        token: await issueProducerToken(db(), { name, slots: parseSlots(slots) }, actor),
+        token: await issueProducerToken(db(), { name, slots }, actor),
       },
     }),
   }),
