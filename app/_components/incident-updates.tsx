@@ -13,7 +13,7 @@ export const STAGE_WORDS: Readonly<Record<IncidentStage, string>> = {
 
 const SHOWN = 12;
 
-/** What was said of an incident, newest first; the oldest of very many are left out. */
+/** Updates of an incident, newest first. A very long list leaves out the oldest. */
 export function IncidentUpdates({ updates }: { updates: readonly IncidentUpdateRow[] }) {
   if (updates.length === 0) return null;
   return (

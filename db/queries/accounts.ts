@@ -295,7 +295,7 @@ export async function moveAddress(
     );
 }
 
-/** Whether somebody signs in with this address: a subscriber who has done so by mail, or an administrator. */
+/** Whether this address is used to sign in: by a subscriber who has opened a mailed link, or by an administrator. */
 export async function isSignInAddress(handle: Handle, emailNormalized: string): Promise<boolean> {
   const [row] = await handle.execute<{ used: boolean }>(sql`
     select exists (select 1 from users where email_normalized = ${emailNormalized})

@@ -5,7 +5,7 @@ import { isInForce, keysAs } from "./key-state";
 
 /** What marks a subscription whose trading client is simulated. */
 export const DEMO_NOTES = "Simulated client of the simulated market.";
-/** Among so many of the newest subscriptions and of the first ones they are found. */
+/** Number of the oldest and of the newest subscriptions that are searched for demo clients. */
 const LOOKED_THROUGH = 1_000;
 const FIRST = 10;
 

@@ -97,7 +97,7 @@ export async function lockUpdatedIncident(tx: Transaction, of: UpdatedIncident):
   return row ? row.endedAt === null : null;
 }
 
-/** Adds what was said of an incident. */
+/** Stores an update of an incident. */
 export async function insertIncidentUpdate(
   handle: Handle,
   of: UpdatedIncident,

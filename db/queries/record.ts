@@ -129,7 +129,7 @@ const OF_DAY = [
   { name: "day", type: "text" as const, cast: "::date", of: (row: OfDay) => row.day },
 ];
 
-/** Adds what a batch of outcomes contributes to the record, and to what stands beside it. */
+/** Adds a batch of outcomes to the sums of the record and to those of signals entered later. */
 export async function addToRecord(
   handle: Handle,
   added: { days: DayRow[]; results: ResultRow[]; bins: BinRow[]; late: LateRow[] },

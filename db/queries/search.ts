@@ -26,7 +26,7 @@ export async function searchPeople(
   limit: number,
 ): Promise<FoundPerson[]> {
   if (words.length === 0) return [];
-  // A lexeme in quotes holds whatever stands in it; quotes and backslashes part words, so that none is left.
+  // Quotes and backslashes separate words, so no word contains one and each can be quoted as a lexeme.
   const wanted = words.map((word) => `'${word}':*`).join(" & ");
   return PERSON.all(
     handle,

@@ -80,7 +80,7 @@ export const postedIncidents = pgTable(
   ],
 );
 
-/** What was said of an incident, by an administrator or, where the cause changed, by the service. Never changed. */
+/** Updates of incidents, written by an administrator, or by the service when the cause changes. Rows never change. */
 export const incidentUpdates = pgTable(
   "incident_updates",
   {

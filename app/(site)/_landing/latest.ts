@@ -8,7 +8,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 
 /** How long after the close of its candle a signal is shown to visitors. */
 export const DELAY_MINUTES = 60;
-/** So many slots fit beside the example. */
+/** Number of slots that fit beside the example. */
 const MOST_SLOTS = 6;
 
 interface Slot {

@@ -31,7 +31,7 @@ export function signalsFile(format: keyof typeof TYPE, part: "signals" | "entere
       const slot = parseQuery(new Request(asked), Slot);
       // A part of the address that is blank would stand for all of them.
       if (slot.symbol === undefined || slot.tf_code === undefined) throw new AppError("not_found");
-      // Nothing of a simulated market was in time: all of it is the demonstration, and nothing stands beside it.
+      // A simulated market has no signals in time: the one file holds the whole demonstration.
       const simulated = isDemonstration();
       if (simulated && part === "entered-later") throw new AppError("not_found");
       const pieces = await everyResolvedSignal(

@@ -114,7 +114,7 @@ export default async function Verify() {
         </Card>
         <Card
           title="What you can keep"
-          lead="Keep these, and nobody can rewrite the past or publish other signals than were sent without you noticing."
+          lead="Keep these. If the past is rewritten, or a published signal differs from the one that was sent, you will notice."
         >
           <dl className="space-y-4 text-sm">
             <div>

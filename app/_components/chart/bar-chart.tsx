@@ -22,7 +22,7 @@ export type Bar = {
 const HEIGHT = 200;
 const LOOK = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
 const LABELLED_BARS = 12;
-/** Of the labels under the bars a phone has room for so many characters, with their gaps; else every other one goes. */
+/** Characters of labels, gaps included, that fit under the bars on a phone. With more, every other label is left out. */
 const PHONE_CHARACTERS = 34;
 /** With more bars than this their values would stand on one another on a phone. */
 const PHONE_VALUES = 7;

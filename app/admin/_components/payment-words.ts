@@ -68,7 +68,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   trial_without_end: {
     short: "trial without an end",
-    long: "The platform does not say when this trial ends, and the product has no days of a trial. Nobody got access: set the days of the product's trial and apply this delivery again, or issue a key.",
+    long: "The platform does not say when this trial ends, and the product has no trial length. No access was given. Set the product's trial days and apply this delivery again, or issue a key.",
   },
   another_trial: {
     short: "another trial",

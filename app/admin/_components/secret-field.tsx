@@ -8,7 +8,7 @@ import { SECRET_WORDS } from "./secret-words";
 
 /**
  * Where a secret of an outer service comes from, and the forms that store, replace and remove it. Its value is never
- * shown. `triedBy` labels the button that tries it; without it the page has a test of its own.
+ * shown. `triedBy` labels the button that tries it. It is left out where the page already has a test.
  */
 export function SecretField({
   state,

@@ -11,7 +11,7 @@ import { DayStrip } from "./day-strip";
 import { EaPill, LastCall } from "./ea-state";
 import { PortalTime } from "./portal-time";
 
-/** What some positions amount to together, as far as it is known of each. */
+/** Total of several positions; those without a known result are left out. */
 export interface ResultSum {
   n: number;
   r: number;
@@ -20,7 +20,7 @@ export interface ResultSum {
   nWithMoney: number;
 }
 
-/** The state of what trades or tells the signals, today's result, and what is open at the newest price. */
+/** State of the EA or the chat, today's result, and the open result at the newest price. */
 export function HeroCard({
   source,
   today,

@@ -163,7 +163,7 @@ function Rotation({
         <input type="hidden" name="key_id" value={keyId} />
       </ConfirmDialog>
       <span className="text-sm text-muted">
-        Rotate it when someone else may have seen it, and every few months.
+        Rotate your key every few months, and at once if someone else may have seen it.
       </span>
     </div>
   );

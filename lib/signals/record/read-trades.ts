@@ -7,7 +7,7 @@ import type { RecordQuery } from "@/lib/wire/contracts/record";
 import { isDemonstration } from "./record-rule";
 import { inOneSnapshot, selectionOf } from "./selection";
 
-/** So many of the newest trades are looked at. */
+/** Number of trades read, newest first. */
 const NEWEST = 500;
 
 /** A followed signal with its result, as the record counts it. */

@@ -8,7 +8,7 @@ import { paths } from "@/lib/paths";
 import type { Trade } from "@/lib/signals/record/read-trades";
 import type { ExitReason, Side } from "@/lib/vocabulary";
 
-/** So many of the newest trades are listed. */
+/** Number of trades listed, newest first. */
 export const LISTED_TRADES = 20;
 
 const EXITS: Record<ExitReason, string> = { TP: "target", SL: "stop", TIMEOUT: "12 candles" };

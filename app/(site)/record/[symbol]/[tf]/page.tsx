@@ -305,7 +305,7 @@ export default async function RecordSlotPage({
                 </Card>
               </>
             )}
-            <Card title="Month by month" lead="Whether the forecasts are still as good as they were." flush>
+            <Card title="Month by month" lead="Forecast quality over time." flush>
               <MonthByMonth
                 slot={slot}
                 months={record.months.map((one) => ({ ...one, href: address({ period: one.month }) }))}

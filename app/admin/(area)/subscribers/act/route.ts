@@ -118,7 +118,7 @@ export const POST = intents({
       const n = await extendMany(db("heavy"), { filter, days: Number(days), shown }, actor);
       if (n === null) return { to, flash: LIST_CHANGED };
       return {
-        // The page counts anew whom it would extend next: the list says what was done.
+        // The form would count the subscribers again, so the result is shown on the list.
         to: adminPaths.subscribers({ ...subscriberQuery(list), ids: undefined }),
         flash: {
           kind: "done",

@@ -7,7 +7,7 @@ export function DeleteCard({ subscription }: { subscription: { id: number; userN
   return (
     <Card
       title="Delete account"
-      lead="For a person who asks by letter. Others delete their account in the portal, under Settings."
+      lead="For subscribers who ask by letter. Everyone else can delete the account in the portal, under Settings."
     >
       <ActionDialog
         needs="account.delete"

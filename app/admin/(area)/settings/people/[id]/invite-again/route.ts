@@ -7,7 +7,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";
 
-/** POST: invites somebody again who has not come yet, at a corrected address where it was wrong. */
+/** POST: renews an invitation that was not accepted yet, with a corrected address if there is one. */
 export const POST = formRoute({
   name: "people.invite_again",
   guard: adminOnly,
