@@ -30,9 +30,12 @@ export async function searchPeople(
   const wanted = words.map((word) => `'${word}':*`).join(" & ");
   return PERSON.all(
     handle,
-    sql`select ${PERSON.list} from subscriptions s
-         where ${personWords("s.")} @@ ${wanted}::tsquery and s.id <> 0
-         order by s.id desc limit ${limit}`,
+    // Materialized, so that the matches come from their index. In order of the ids PostgreSQL would fold the words of every
+    // subscriber until it has found enough: 2.7 s at 100,000 for a name that one of them has.
+    sql`with s as materialized (
+          select p.id, p.user_name, p.email from subscriptions p
+           where ${personWords("p.")} @@ ${wanted}::tsquery and p.id <> 0)
+        select ${PERSON.list} from s order by s.id desc limit ${limit}`,
   );
 }
 
