@@ -13,7 +13,6 @@ import { db } from "@/db/client";
 import { countFilteredExecutions, groupExecutionsBy } from "@/db/queries/execution-figures";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { findAccessInvoice } from "@/db/queries/payments";
-import { countSignalsByDirection } from "@/db/queries/signal-history";
 import { listSymbols } from "@/db/queries/slots";
 import { findChat } from "@/db/queries/telegram-chats";
 import { plansHeld, tradesByEa } from "@/lib/access/plans";
@@ -25,6 +24,7 @@ import { readHealth } from "@/lib/health/read-health";
 import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
+import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { keptSignalPrices } from "@/lib/signals/signal-prices";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
@@ -69,24 +69,17 @@ export default async function OverviewPage() {
     seenAt,
     invoice,
     results,
-    nOpen,
     findings,
     looked,
     calls,
     open,
     ofToday,
-    symbols,
   ] = await Promise.all([
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
-    countSignalsByDirection(db("heavy"), {
-      symbolsInScope: subscriber.scope.symbols,
-      timeframesInScope: subscriber.scope.timeframes,
-      since: addDays(now, -1),
-    }),
+    countDirectionsOfDay(subscriber.scope),
     lastSeen(subscriptionId),
     findAccessInvoice(db("heavy"), subscriptionId),
     groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
-    countFilteredExecutions(db("heavy"), { ...own, state: "open" }),
     listFindings(subscriber, now),
     readSinceLooked(db("heavy"), subscriber, now),
     readDayOfCalls(db(), subscriptionId, now),
@@ -98,14 +91,17 @@ export default async function OverviewPage() {
       { sort: "closed_at", descending: true },
       { limit: MOST_SUMMED },
     ),
-    listSymbols(db()),
   ]);
   const usesEa = seenAt !== null || tradesByEa(subscriber);
-  const [standings, noticeDays, chat, health] = await Promise.all([
+  // Without open positions there is nothing to count and no price to write, and the list of most is the count.
+  const isMore = open.length === MOST_SUMMED;
+  const [standings, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
     standingsOf(db("heavy"), subscriptionId, [...open, ...ofToday], keptSignalPrices),
     readNoticeDays(db()),
     usesEa ? null : findChat(db(), subscriptionId),
     views.slots.some((slot) => slot.signal) ? null : readHealth(),
+    isMore ? countFilteredExecutions(db("heavy"), { ...own, state: "open" }).then(({ n }) => n) : open.length,
+    open.length > 0 ? listSymbols(db()) : [],
   ]);
   const ea = eaStateAt(seenAt, now);
   const thisMonth = (results.day ?? []).filter((day) => day.key.startsWith(month));
@@ -166,7 +162,7 @@ export default async function OverviewPage() {
             )
           }
           today={{ ...summed(ofToday, standings), n: nToday }}
-          open={{ ...summed(open, standings), nAll: Math.max(nOpen.n, open.length) }}
+          open={{ ...summed(open, standings), nAll: nOpen }}
           pricesAt={pricesAt}
           clock={clock}
           now={now}
@@ -198,12 +194,12 @@ export default async function OverviewPage() {
               className="lg:col-span-2"
               flush
               actions={
-                nOpen.n > SHOWN_POSITIONS && (
+                nOpen > SHOWN_POSITIONS && (
                   <Link
                     href={paths.portalExecutionList({ state: "open" })}
                     className="inline-flex h-8 items-center gap-1 text-sm link"
                   >
-                    All {formatNumber(nOpen.n)} <ArrowRight aria-hidden="true" className="size-3.5" />
+                    All {formatNumber(nOpen)} <ArrowRight aria-hidden="true" className="size-3.5" />
                   </Link>
                 )
               }

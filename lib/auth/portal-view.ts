@@ -4,7 +4,7 @@ import { endView, findView, hasKeyInForce, insertView, VIEW_MINUTES } from "@/db
 import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
-import { notePageReader } from "@/lib/runtime/page-request";
+import { notePageReader, readOncePerPage } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
 import { AppError } from "@/lib/wire/errors";
 import { findSubscriber, type Subscriber, type SubscriberState, subscriberOfView } from "./find-subscriber";
@@ -91,11 +91,11 @@ function viewCookie(token: string, maxAgeSeconds: number): string {
  * The subscriber whose portal a request's cookies show: of an administrator's view, which comes first, or of the
  * reader's own session. The view's row is read on every request, so that it ends with its time, its session or its role.
  */
-export async function findPortalReader(
-  cookie: (name: string) => string | undefined,
-): Promise<SubscriberState> {
-  const subscriber = await findViewed(cookie(VIEW_COOKIE));
-  return subscriber ? { kind: "subscriber", subscriber } : findSubscriber(cookie);
+export function findPortalReader(cookie: (name: string) => string | undefined): Promise<SubscriberState> {
+  return readOncePerPage("portal-reader", async () => {
+    const subscriber = await findViewed(cookie(VIEW_COOKIE));
+    return subscriber ? { kind: "subscriber", subscriber } : findSubscriber(cookie);
+  });
 }
 
 async function findViewed(token: string | undefined): Promise<Subscriber | null> {

@@ -11,7 +11,18 @@ export interface PageRequest {
   isMissing: boolean;
   /** Who was let in; null: nobody in particular. */
   reader: PageReader | null;
+  /** What was read for it already, by name. */
+  readonly read: Map<string, Promise<unknown>>;
 }
+
+/** A page's request of which nothing is known yet. */
+export const newPageRequest = (template: string): PageRequest => ({
+  template,
+  isUnavailable: false,
+  isMissing: false,
+  reader: null,
+  read: new Map(),
+});
 
 export type PageReader = { subscriptionId: number } | "administrator";
 
@@ -20,6 +31,15 @@ export type PageReader = { subscriptionId: number } | "administrator";
  * the reader.
  */
 export const pageRequest = processWide("page-request", () => new AsyncLocalStorage<PageRequest>());
+
+/** Reads once for the page that is made: its area's guard and its components get one answer. Elsewhere each call reads. */
+export function readOncePerPage<T>(name: string, read: () => Promise<T>): Promise<T> {
+  const page = pageRequest.getStore();
+  if (!page) return read();
+  const reading = (page.read.get(name) as Promise<T> | undefined) ?? read();
+  page.read.set(name, reading);
+  return reading;
+}
 
 /** Notes that the address has no page, for the status of the answer. It must run before the page sends its first part. */
 export function notePageMissing(): void {

@@ -1,11 +1,10 @@
-import { db } from "@/db/client";
 import type { OpenPause } from "@/db/queries/pauses";
 import type { LatestSignal } from "@/db/queries/signals";
-import { listSlotStates } from "@/db/queries/slots";
 import { coveringPause } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { type SlotFreshness, slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
+import { slotStatesAt } from "@/lib/market/slot-states";
 import type { Timeframe } from "@/lib/vocabulary";
 import { getSnapshot } from "./scan";
 
@@ -35,7 +34,7 @@ export interface SlotViews {
 
 /** Every slot of a scope that has a model or a signal, at least as new as `version` of the shared signals. */
 export async function listSlotViews(scope: Scope, version: number, now: Date): Promise<SlotViews> {
-  const [states, snapshot] = await Promise.all([listSlotStates(db()), getSnapshot(version)]);
+  const [states, snapshot] = await Promise.all([slotStatesAt(version), getSnapshot(version)]);
   const newest = new Map(snapshot.signals.map((signal) => [`${signal.symbol}/${signal.timeframe}`, signal]));
   const slots: SlotView[] = [];
   const hidden = new Set<string>();

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
 import { readClock } from "@/db/queries/instants";
-import { listOpenPauses } from "@/db/queries/pauses";
+import { listOpenPauses, type Pause } from "@/db/queries/pauses";
 import { countSignalsBySlot } from "@/db/queries/signal-windows";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { getSubscription } from "@/db/queries/subscriptions";
@@ -52,10 +52,9 @@ export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.outpu
 
 /** Findings about a subscription's trading client: problems and possible improvements. */
 export async function listFindings(subject: EaSubject, now: Date): Promise<Finding[]> {
-  const [history, coverage, pauses, { polls, conditional, unservedSlots }, { states }] = await Promise.all([
+  const [history, coverage, { polls, conditional, unservedSlots }, { states, pauses }] = await Promise.all([
     readClientHistory(db(), subject.subscriptionId),
     readCoverage(subject.scope, now),
-    listOpenPauses(db()),
     readRhythm(subject.subscriptionId),
     readSlotFacts(),
   ]);
@@ -107,16 +106,18 @@ export interface Coverage {
 interface SlotFacts {
   states: SlotState[];
   counts: Map<number, number>;
+  pauses: Pause[];
   byScope: Map<string, Coverage>;
 }
 
 const readSlotFacts = memo("coverage", { ttlMs: SHARED_FOR_MS }, async (): Promise<SlotFacts> => {
   const now = await readClock(db());
-  const [states, counts] = await Promise.all([
+  const [states, counts, pauses] = await Promise.all([
     listSlotStates(db()),
     countSignalsBySlot(db(), addDays(now, -1)),
+    listOpenPauses(db()),
   ]);
-  return { states, counts, byScope: new Map() };
+  return { states, counts, pauses, byScope: new Map() };
 });
 
 /** How well the slots of a scope are served. Callers within one second share the reading of the slots. */

@@ -6,7 +6,7 @@ import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
-import { type PageRequest, pageRequest } from "@/lib/runtime/page-request";
+import { newPageRequest, type PageRequest, pageRequest } from "@/lib/runtime/page-request";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { interfacePath } from "@/lib/server/interface-app";
 import { guardOf } from "@/lib/server/mounts";
@@ -28,21 +28,18 @@ export function pageListener({ next, findPage }: PageListenerParts) {
     const path = interfacePath(request.url ?? "/");
     const found = findPage(path);
     const isPlain = isPlainPage(path, found);
-    const page: PageRequest = {
-      template: found?.template ?? "file",
-      isUnavailable: false,
-      isMissing: false,
-      reader: null,
-    };
+    const page = newPageRequest(found?.template ?? "file");
     response.page = page;
     // The front logs plain pages: many visitors get one rendering.
     if (!isPlain) logWhenClosed(request, response, page);
     try {
       await followSettings(request);
       secure(path, isPlain, request, response);
-      const to = found?.kind === "page" ? await signInOf(path, request) : null;
-      if (to === null) await pageRequest.run(page, async () => next(request, response));
-      else sendAway(to, request, response);
+      await pageRequest.run(page, async () => {
+        const to = found?.kind === "page" ? await signInOf(path, request) : null;
+        if (to === null) await next(request, response);
+        else sendAway(to, request, response);
+      });
     } catch (error) {
       page.isUnavailable = isDatabaseUnavailable(error);
       if (!page.isUnavailable)

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { notePageMissing, pageRequest } from "@/lib/runtime/page-request";
+import { newPageRequest, notePageMissing, pageRequest } from "@/lib/runtime/page-request";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { NO_PAGE } from "@/lib/server/pages/plain-page";
 import { useDatabase } from "@/tests/support/database";
@@ -108,7 +108,7 @@ describe("what packages print", () => {
 
   it("becomes lines of the log without any of its text", () => {
     const before = { ...console };
-    const page = { template: "/portal", isUnavailable: false, isMissing: false, reader: null };
+    const page = newPageRequest("/portal");
     try {
       sendConsoleToLog();
       pageRequest.run(page, () => {
