@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort, waitUntil } from "@/tests/support/server";
 
@@ -76,17 +76,77 @@ export async function startHoldingFloor(body: string): Promise<Floor & { pid: nu
   return { ...(await ready(child, `http://127.0.0.1:${port}`)), pid: child.pid ?? 0 };
 }
 
+/** An element of a document, or its text. */
+type Node = string | [tag: string, attributes: Record<string, string>, children: Node[]];
+
+const VOID = new Set(["area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"]);
+/** Attributes that React writes in another way than it takes them; the floor does without. */
+const SKIPPED = /^(?:style|on|for$|value$|checked|selected)/;
+const RENAMED: Record<string, string> = { class: "className", tabindex: "tabIndex", viewbox: "viewBox" };
+
+/** The elements of a document's body as React wrote them, without scripts, templates and comments. */
+export function elementsOf(html: string): Node[] {
+  const body = /<body[^>]*>(.*)<\/body>/s.exec(html)?.[1] ?? "";
+  const text = body.replace(/<(script|template|style)\b.*?<\/\1>|<!--.*?-->/gs, "");
+  const root: Node[] = [];
+  const open: Node[][] = [root];
+  for (const [, end, tag, attributes = "", words] of text.matchAll(
+    /<(\/?)([a-zA-Z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*\/?>|([^<]+)/g,
+  )) {
+    const into = open.at(-1) ?? root;
+    if (words !== undefined) into.push(words);
+    else if (end === "/") open.pop();
+    else if (tag !== undefined) {
+      const pairs = [...attributes.matchAll(/([\w:-]+)(?:="([^"]*)")?/g)]
+        .filter(([, name = ""]) => !SKIPPED.test(name))
+        .map(([, name = "", value = ""]): [string, string] => [RENAMED[name.toLowerCase()] ?? name, value]);
+      const children: Node[] = [];
+      into.push([tag, Object.fromEntries(pairs), children]);
+      if (!VOID.has(tag)) open.push(children);
+    }
+  }
+  return root;
+}
+
+/**
+ * A Next application with one page, made anew for each visitor: the same elements, texts and classes as `html`, and neither a
+ * reading nor a component of ours. What Next and React take for a page of that size.
+ */
+export function startNextPageFloor(html: string): Promise<Floor> {
+  return startNext(
+    "page/page.js",
+    `import { createElement } from "react";
+import { headers } from "next/headers";
+const tree = ${JSON.stringify(elementsOf(html))};
+const draw = (node, key) =>
+  typeof node === "string" ? node : createElement(node[0], { ...node[1], key }, ...node[2].map(draw));
+export default async function Page() {
+  await headers();
+  return tree.map(draw);
+}`,
+    "/page",
+  );
+}
+
 /** A Next application with one route handler that returns the same bytes, built and started as Next does it. */
-export async function startNextFloor(body: string): Promise<Floor> {
-  // Inside the project, so that its packages are found; a folder that no commit and no build of ours sees.
-  const directory = join(root, ".build/bare-next");
-  mkdirSync(join(directory, "app/scan"), { recursive: true });
-  const handler = `const body = ${JSON.stringify(body)};
+export function startNextFloor(body: string): Promise<Floor> {
+  return startNext(
+    "scan/route.js",
+    `const body = ${JSON.stringify(body)};
 export const dynamic = "force-dynamic";
 export function GET() {
   return new Response(body, { headers: { "Content-Type": "application/json; charset=utf-8" } });
-}`;
-  writeFileSync(join(directory, "app/scan/route.js"), handler);
+}`,
+    "/scan",
+  );
+}
+
+async function startNext(file: string, source: string, path: string): Promise<Floor> {
+  // Inside the project, so that its packages are found; a folder that no commit and no build of ours sees.
+  const directory = join(root, ".build/bare-next");
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(dirname(join(directory, "app", file)), { recursive: true });
+  writeFileSync(join(directory, "app", file), source);
   writeFileSync(
     join(directory, "app/layout.js"),
     "export default function Layout({ children }) { return <html><body>{children}</body></html>; }",
@@ -107,7 +167,7 @@ export function GET() {
     env,
     stdio: "ignore",
   });
-  return ready(child, `http://127.0.0.1:${port}/scan`);
+  return ready(child, `http://127.0.0.1:${port}${path}`);
 }
 
 const PEER = join(import.meta.dirname, "peers/fastapi_scan.py");

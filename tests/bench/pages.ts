@@ -1,5 +1,6 @@
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { signInByForm } from "@/tests/support/sign-in";
+import { startNextPageFloor } from "./floors";
 import { type Load, type LoadResult, load, loadOnSchedule } from "./load";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
@@ -10,6 +11,8 @@ const ADDRESSES = 20_000;
 const KEYS = 2_000;
 const POLLS_PER_SECOND = 300;
 const ROUNDS = 3;
+/** So many wait no longer than the two seconds after which a page is refused. */
+const FLOOR_VISITORS = 16;
 /** Pages of the landing page a second, at least, and beside how many polls are measured. */
 const PAGES_PER_SECOND = 1_000;
 /** The p99 of polls beside visitors, at most, in times the p99 without them. */
@@ -59,7 +62,31 @@ async function rates(service: BenchService, key: string): Promise<string[]> {
       `${path} by ${VISITORS} visitors: ${Math.round(result.requestsPerSecond)}/s (wanted ${wanted}), ${timesOf(result)} (${result.generator})`,
     );
   }
-  return lines;
+  return [...lines, await besideFloor(service, cookie)];
+}
+
+/** The portal's overview and Next's own page of the same elements in turn, by visitors who wait for their answer. */
+async function besideFloor(service: BenchService, cookie: string): Promise<string> {
+  const portal: Load = { ...visit(service, "/portal", { Cookie: cookie }), connections: FLOOR_VISITORS };
+  const answer = await fetch(portal.url, { headers: { Cookie: cookie } });
+  const html = await answer.text();
+  const floor = await startNextPageFloor(html);
+  try {
+    const drawn = await (await fetch(floor.url)).text();
+    const page: Load = { url: floor.url, connections: FLOOR_VISITORS, seconds: SECONDS };
+    const [ours, theirs]: [number[], number[]] = [[], []];
+    for (let round = 0; round < ROUNDS; round++) {
+      theirs.push((await load(page)).requestsPerSecond);
+      ours.push((await load(portal)).requestsPerSecond);
+    }
+    const rate = (rates: number[]) => Math.max(...rates);
+    return (
+      `/portal by ${FLOOR_VISITORS} visitors: ${rate(ours).toFixed(0)}/s (${html.length} bytes), Next's own page of the same ` +
+      `elements ${rate(theirs).toFixed(0)}/s (${drawn.length} bytes): ${(rate(ours) / rate(theirs)).toFixed(2)} of it (wanted 0.8)`
+    );
+  } finally {
+    await floor.stop();
+  }
 }
 
 /** Polls alone, beside visitors at the wanted rate, and beside visitors without a pause, in turn. */
