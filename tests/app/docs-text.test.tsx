@@ -70,7 +70,7 @@ describe("the documentation as text", () => {
     expect(answer.headers.get("content-type")).toContain("text/markdown");
     const text = await answer.text();
     expect(text).toContain("# Signals\n");
-    expect(text).toContain("## The newest of each slot\n");
+    expect(text).toContain("## Latest signals\n");
     expect(text).toContain(
       "| Field | Meaning |\n| --- | --- |\n| `symbol, timeframe` | The slot, for example EURUSD and H1. |",
     );
