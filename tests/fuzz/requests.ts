@@ -30,6 +30,8 @@ const SHOWN_TARGET = 120;
 const SESSION_REQUESTS = 500;
 /** Requests after which every kind of page, the process and what it holds are looked at. */
 const LOOK_REQUESTS = 10_000;
+/** How often pages are looked at again on a machine that does other things as well. */
+const PATIENT_LOOKS = 20;
 /** Front and page process together, in MB. */
 const MOST_MB = 450;
 
@@ -38,7 +40,10 @@ export interface RequestRun {
   /** Ends with whichever comes first. */
   mostMs: number;
   mostRequests: number;
-  /** Answers over a second are told and not judged: for a machine that does other things as well. */
+  /**
+   * For a machine that does other things as well: answers over a second, and those that say "busy, try again" (503), are
+   * counted and not judged.
+   */
   isPatient: boolean;
   /** Signals and trainings go on meanwhile. */
   withMarket: boolean;
@@ -48,7 +53,8 @@ export interface RequestRun {
  * A minute (or `--minutes`, or `--requests`) of random and hostile requests over every path and method of the built
  * server with a simulated market: interface, pages, forms and files. None may hang or end in 5xx, every answer of the
  * interface must be one that the OpenAPI document allows, and none may tell a secret. Request n is made of seed + n
- * alone. Returns the lines to print last.
+ * alone. SERVE_FROM names an unpacked archive that is served in place of this tree, FUZZ_PATIENT=1 says that the machine
+ * does other things as well. Returns the lines to print last.
  */
 export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<string[]> {
   const mostMs = (minutes ?? (requests === null ? 1 : 24 * 60)) * 60_000;
@@ -56,7 +62,7 @@ export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<s
     seed,
     mostMs,
     mostRequests: requests ?? Number.POSITIVE_INFINITY,
-    isPatient: false,
+    isPatient: process.env.FUZZ_PATIENT === "1",
     withMarket: true,
   });
 }
@@ -239,6 +245,7 @@ class Run {
         );
     }
     this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1);
+    if (this.#isBusy(answer.status)) return;
     judge(request, answer, isToPage);
     if (held.some((key) => answer.text.includes(key))) throw new Error("tells a key");
     await this.#follow(request, answer);
@@ -256,19 +263,31 @@ class Run {
     if (rotated) this.#secrets.keys[at] = rotated;
   }
 
+  /** Whether an answer only says that the service is busy, on a machine where it may say so. */
+  #isBusy(status: number | null): boolean {
+    if (status !== 503 || !this.wanted.isPatient) return false;
+    this.#nBusy++;
+    return true;
+  }
+
+  #nBusy = 0;
+
   async #mangle(request: FuzzRequest, dice: Dice): Promise<void> {
     this.#mangled++;
     const { status, text } = await sendMangled(this.service.server.port, request, dice);
     // The answer of health in bad health is no error, also where the change of some bytes led there.
     const isHealth = pathOf(request).startsWith("/api/health") || text.includes('{"status":"degraded"');
-    if (status !== null && status >= 500 && !isHealth) throw new Error(text.slice(0, 500));
+    if (status !== null && status >= 500 && !isHealth && !this.#isBusy(status))
+      throw new Error(text.slice(0, 500));
   }
 
   async #speak(request: FuzzRequest, dice: Dice): Promise<void> {
     this.#spoken++;
     const isHealth = request.target.includes("health");
     const statuses = await speak(this.#asked, request, dice);
-    const failed = statuses.find((status) => status >= 500 && !(status === 503 && isHealth));
+    const failed = statuses.find(
+      (status) => status >= 500 && !(status === 503 && isHealth) && !this.#isBusy(status),
+    );
     if (failed !== undefined) throw new Error(`answered ${failed}`);
   }
 
@@ -276,7 +295,7 @@ class Run {
   async #look(): Promise<void> {
     await this.#signIn();
     this.#looks++;
-    this.#slowestPageMs = Math.max(this.#slowestPageMs, await lookAtPages(this.#asked));
+    this.#slowestPageMs = Math.max(this.#slowestPageMs, await this.#lookAtPages());
     const held = holdingsOf(this.service.server.pid);
     // With the market, the worker and its trainings are in these processes too.
     if (held.memoryMb > MOST_MB && !this.wanted.isPatient && !this.wanted.withMarket)
@@ -290,6 +309,18 @@ class Run {
   }
 
   #last: Holdings | null = null;
+
+  /** On a machine that does other things as well a page may be busy for a while; it must come back. */
+  async #lookAtPages(): Promise<number> {
+    for (let again = this.wanted.isPatient ? PATIENT_LOOKS : 0; ; again--) {
+      try {
+        return await lookAtPages(this.#asked);
+      } catch (error) {
+        if (again === 0) throw error;
+        await pause(LANE_MS);
+      }
+    }
+  }
 
   async #abandon(request: FuzzRequest): Promise<void> {
     this.#abandoned++;
@@ -322,7 +353,7 @@ class Run {
       `${this.#looks} looks at every kind of page, the slowest ${this.#slowestPageMs.toFixed(0)} ms; memory ${first?.memoryMb.toFixed(0)} MB at the first, ${last?.memoryMb.toFixed(0)} MB at the last; sockets ${first?.sockets} and ${last?.sockets}`,
       ...(this.#firstVisits ? [this.#firstVisits] : []),
       `answers ${statuses.map(([status, n]) => `${status} x ${n}`).join(", ")}`,
-      `no 5xx but of /api/health, ${slow} over ${SLOW_MS} ms (median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)} ms), every answer as documented`,
+      `no 5xx but of /api/health${this.#nBusy > 0 ? ` and ${this.#nBusy} x 503 of a busy machine` : ""}, ${slow} over ${SLOW_MS} ms (median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)} ms), every answer as documented`,
       `${answered.size} pairs of operation and status seen; never answered with success: ${silent.join(", ") || "none"}`,
     ];
     if (slow > 0 && !this.wanted.isPatient)
