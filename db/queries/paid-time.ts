@@ -110,6 +110,16 @@ export async function noteCharge(
     );
 }
 
+/** Whether a platform's charge was for a change of plan, also one that was undone since. */
+export async function hasChargedChange(handle: Handle, invoiceId: string): Promise<boolean> {
+  const [row] = await handle
+    .select({ id: paidTime.id })
+    .from(paidTime)
+    .where(eq(paidTime.chargedBy, invoiceId))
+    .limit(1);
+  return row !== undefined;
+}
+
 /** Rows that a platform's charge for a change of plan made, with the plan whose time they were. */
 export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
   return tx.execute<{
