@@ -1,5 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { reviewFlagged, reviewIncomplete } from "@/db/queries/deliveries";
+import { hasChargedChange } from "@/db/queries/paid-time";
 import {
   findInvoice,
   findInvoiceByName,
@@ -154,8 +155,9 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
       break;
     case "plan_changed":
       if (!(await isPaidProduct(tx, delivery))) flags.push(...(await applyPlanChange(tx, delivery, context)));
-      // More of the same, such as another seat.
-      else if (costs(delivery)) flags.push("part_of_a_period");
+      // A charge that changed nothing, such as one for another seat.
+      if (costs(delivery) && !(await hasChargedChange(tx, delivery.invoiceId)))
+        flags.push("part_of_a_period");
       break;
     case "unclear":
       flags.push(...(await flagUnclear(tx, delivery)));

@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
-import { hasChargedChange, listChangesChargedBy, noteCharge } from "@/db/queries/paid-time";
+import { listChangesChargedBy, noteCharge } from "@/db/queries/paid-time";
 import { lockEmail, lockKeysByEmail } from "@/db/queries/payments";
 import { changePaidTime, storedId, timeRow } from "@/lib/access/keys/paid-time-of-keys";
 import { timeLeft } from "@/lib/access/paid-time";
@@ -9,7 +9,7 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
 import { readCatalog } from "./catalog";
 import { choosePlan } from "./choose-plan";
-import { costs, type DeliveryFlag, type PaymentDelivery } from "./delivery";
+import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
 /** A product's 31 days may be so much more than the month of the platform: they were sold, and stay. */
@@ -19,7 +19,7 @@ const SHORT_MONTH_MS = 3 * DAY_MS;
  * The product of a subscription changed within a period. What is left of that subscription's lower plans becomes time of
  * the new plan at once, as many days, at most to the end of the period that the platform names. A lower plan begins with
  * the payment that buys it, when the days of the higher are over. Applied twice it finds nothing left to change. Returns
- * what a person has to look at: also a charge that changed nothing.
+ * what a person has to look at.
  */
 export async function applyPlanChange(
   tx: Transaction,
@@ -27,15 +27,14 @@ export async function applyPlanChange(
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
   const { buyer, externalSubscriptionId, firstItem } = delivery;
-  const unused: DeliveryFlag[] = costs(delivery) ? ["part_of_a_period"] : [];
   if (buyer === null || externalSubscriptionId === null || firstItem.productIds.length === 0)
-    return [...delivery.flags, ...unused];
+    return delivery.flags;
   const [now, [key], catalog] = await Promise.all([
     readClock(tx),
     lockKeysByEmail(tx, buyer.emailNormalized),
     readCatalog(tx, delivery.adapter),
   ]);
-  if (!key) return [...delivery.flags, ...unused];
+  if (!key) return delivery.flags;
   const { planTier, flags } = choosePlan(firstItem, catalog);
   // A product outside the table is no plan to guess.
   if (flags.length > 0) return [...delivery.flags, ...flags];
@@ -81,8 +80,7 @@ export async function applyPlanChange(
       expiresAt: accesses.get(key.keyId)?.expiresAt?.toISOString() ?? null,
     },
   });
-  const isUsed = chargedBy !== null && (await hasChargedChange(tx, chargedBy));
-  return isUsed ? delivery.flags : [...delivery.flags, ...unused];
+  return delivery.flags;
 }
 
 /**

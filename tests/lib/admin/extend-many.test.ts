@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { POST as subscribers } from "@/app/admin/(area)/subscribers/act/route";
 import { db } from "@/db/client";
 import { countExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
 import { continueExtensions, extendMany } from "@/lib/access/keys/extend-many";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { resendKeyMail } from "@/lib/outbound/mail/outbox";
+import { post, signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
+
+const { "extend-many": extend } = subscribers.forms;
 
 useDatabase();
 
@@ -86,6 +90,21 @@ describe("extending a list", () => {
     const after = await ends();
     for (const name of ["pro", "basic"])
       expect(after.get(ids[name]!)).toBe(before.get(ids[name]!)! + 3 * DAY_MS);
+  });
+
+  it("says in the browser what was done and what follows, once for a form", async () => {
+    const before = await ends();
+    const cookie = await signInAdmin();
+    const form = { days: "1", shown: "2", form_id: randomUUID() };
+    for (const _ of ["first", "again"]) {
+      const answer = await post(extend, {}, form, { cookie });
+      expect(answer.headers.get("location")).toBe("/admin/subscribers");
+    }
+    expect((await ends()).get(ids.pro!)).toBe(before.get(ids.pro!)! + DAY_MS);
+    const sql = tables();
+    const done = await sql`select * from bulk_extensions where form_id = ${form.form_id}`;
+    await sql.end();
+    expect(done).toMatchObject([{ days: 1, n_subscribers: 2, n_extended: 2, remaining: [] }]);
   });
 
   it("goes on where it stopped, extends nobody twice, and skips who has no access by then", async () => {
