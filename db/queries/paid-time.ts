@@ -193,7 +193,10 @@ export async function isCarriedTimeWhole(handle: Handle, subscriptionId: number)
   return row?.is_whole === true;
 }
 
-/** Hands what was paid and is not ended on to a new key of the subscription. */
+/**
+ * Hands what was paid and is not ended on to a new key of the subscription, with the graces within which some of it was
+ * paid.
+ */
 export async function takeOverPaidTime(
   tx: Transaction,
   subscriptionId: number,
@@ -206,7 +209,7 @@ export async function takeOverPaidTime(
       and(
         eq(paidTime.subscriptionId, subscriptionId),
         isNull(paidTime.endedAt),
-        sql`(${paidTime.kind} in ('payment', 'trial', 'change')
+        sql`(${paidTime.kind} in ('payment', 'trial', 'change', 'grace')
              or (${paidTime.kind} = 'carried' and ${isCarriedWhole(subscriptionId)}))`,
       ),
     );

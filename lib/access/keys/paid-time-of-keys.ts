@@ -142,7 +142,8 @@ export async function paidTimeLeft(
   const access = accessOf(
     rows.filter(
       ({ kind, endedAt }) =>
-        endedAt === null && (PAID_KINDS.has(kind) || (kind === "carried" && isCarriedWhole)),
+        endedAt === null &&
+        (PAID_KINDS.has(kind) || kind === "grace" || (kind === "carried" && isCarriedWhole)),
     ),
     now,
   );
