@@ -28,7 +28,8 @@ export async function runLatePayments(
   let next = 0;
   const lane = async () => {
     while (next < stories) {
-      report.payments += await tellStory(sql, seed + next++);
+      const payments = await tellStory(sql, seed + next++);
+      report.payments += payments;
       report.stories++;
     }
   };
