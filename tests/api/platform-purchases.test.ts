@@ -351,7 +351,7 @@ describe("money that goes back for something that is not known here", () => {
     [
       "gumroad",
       "the gift to another",
-      (email) => gumroad(email, { resource_name: "refund", refunded: true, subscription_id: undefined }),
+      (email) => gumroad(email, { resource_name: "refund", refunded: true }),
     ],
     [
       "stripe",

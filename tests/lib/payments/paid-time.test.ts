@@ -157,14 +157,24 @@ describe("paid time", () => {
     await pay(email, "no-such-product", 0, { ...subscription, event: null, means: "failed" });
     expect(await daysLeft(email)).toBeCloseTo(10, 2);
     expect(await kindsOf(email)).toEqual(["payment basic", "grace basic"]);
+    // Four days pass, so that the grace of the payment is over too.
+    const { id } = await keyOf(email);
+    await sql`update paid_time set starts_at = starts_at - interval '4 days' where key_id = ${id}`;
+    await sql`update api_keys set expires_at = expires_at - interval '4 days' where id = ${id}`;
     await pay(email, BASIC, 0, { ...subscription, ...wish });
     return email;
   }
 
   it("of a late payment within the grace after a failed one begins where the days ended", async () => {
-    expect(await daysLeft(await inFailureGrace({}))).toBeCloseTo(29 + 3, 2);
-    const period = { from: ago(2), until: ago(-28) };
-    expect(await daysLeft(await inFailureGrace({ period }))).toBeCloseTo(28 + 3, 2);
+    expect(await daysLeft(await inFailureGrace({}))).toBeCloseTo(25 + 3, 2);
+    const period = { from: ago(6), until: ago(-24) };
+    expect(await daysLeft(await inFailureGrace({ period }))).toBeCloseTo(24 + 3, 2);
+  });
+
+  it("of another subscription within that grace begins with its payment", async () => {
+    const email = await inFailureGrace({ externalSubscriptionId: "another" });
+    expect(await daysLeft(email)).toBeCloseTo(31, 2);
+    expect(await kindsOf(email)).toEqual(["payment basic", "grace basic ended", "payment basic"]);
   });
 
   it("that a person extends within the grace after a failed payment ends exactly then", async () => {
