@@ -181,7 +181,7 @@ export type PaymentEffect = (typeof PAYMENT_EFFECTS)[number];
 
 /**
  * Why a key has time: a payment, a trial, a plan that the platform changed, an administrator's gift or extension, a credit
- * for downtime, or an end that was written without the ledger, as before there was one.
+ * for downtime, the grace after a failed payment, or an end that was written without the ledger, as before there was one.
  */
 export const PAID_TIME_KINDS = [
   "payment",
@@ -190,6 +190,7 @@ export const PAID_TIME_KINDS = [
   "gift",
   "extension",
   "credit",
+  "grace",
   "carried",
 ] as const;
 export type PaidTimeKind = (typeof PAID_TIME_KINDS)[number];

@@ -5,7 +5,7 @@ import { moneyWords } from "@/app/_components/money";
 import type { LedgerEntry } from "@/db/queries/paid-time";
 import { stretchesOf } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
-import { DAY_MS, MINUTE_MS } from "@/lib/time";
+import { DAY_MS } from "@/lib/time";
 import type { PaidTimeKind } from "@/lib/vocabulary";
 
 const KIND_WORDS: Record<PaidTimeKind, string> = {
@@ -15,6 +15,7 @@ const KIND_WORDS: Record<PaidTimeKind, string> = {
   gift: "Given by the operator",
   extension: "Extended by the operator",
   credit: "Credit for downtime",
+  grace: "Grace after a failed payment",
   carried: "Earlier access, carried over",
 };
 
@@ -22,14 +23,11 @@ const KIND_WORDS: Record<PaidTimeKind, string> = {
 export function AccessLedger({
   entries,
   keyId,
-  expiresAt,
   now,
   formatDay,
 }: {
   entries: readonly LedgerEntry[];
   keyId: number;
-  /** When the key ends, which days after a failed payment may put later than the entries do. */
-  expiresAt: Date | null;
   now: Date;
   formatDay: (at: Date) => string;
 }) {
@@ -37,21 +35,15 @@ export function AccessLedger({
   if (own.length === 0) return null;
   const stretches = stretchesOf(own, plans());
   const ahead = stretches.filter(({ until }) => until === null || until > now);
-  const last = stretches.at(-1)?.until ?? null;
   return (
     <Card title="Why there is access" lead="Plans in order, and the time that was paid or given.">
       <div className="space-y-4">
         <FactList
           label="Plans in force"
-          facts={[
-            ...ahead.map(({ plans: names, from, until, isGrace }) => ({
-              name: `${names.join(" and ")}${isGrace ? ", days of grace" : ""}`,
-              value: `${formatDay(from)} to ${until ? formatDay(until) : "no end"}`,
-            })),
-            ...(isLater(expiresAt, last) && expiresAt
-              ? [{ name: "Days after a failed payment", value: `to ${formatDay(expiresAt)}` }]
-              : []),
-          ]}
+          facts={ahead.map(({ plans: names, from, until, isGrace }) => ({
+            name: `${names.join(" and ")}${isGrace ? ", days of grace" : ""}`,
+            value: `${formatDay(from)} to ${until ? formatDay(until) : "no end"}`,
+          }))}
         />
         <FactList
           label="Time that was paid or given"
@@ -85,10 +77,6 @@ export function AccessLedger({
     </Card>
   );
 }
-
-/** Whether the key ends later than its entries, by more than what rounding makes. */
-const isLater = (end: Date | null, last: Date | null): boolean =>
-  end !== null && last !== null && end.getTime() - last.getTime() > MINUTE_MS;
 
 /** "31 days", "2.5 days". */
 function days(ms: number): string {

@@ -110,6 +110,16 @@ export async function noteCharge(
     );
 }
 
+/** Whether a platform's charge was for a change of plan, also one that was undone since. */
+export async function hasChargedChange(handle: Handle, invoiceId: string): Promise<boolean> {
+  const [row] = await handle
+    .select({ id: paidTime.id })
+    .from(paidTime)
+    .where(eq(paidTime.chargedBy, invoiceId))
+    .limit(1);
+  return row !== undefined;
+}
+
 /** Rows that a platform's charge for a change of plan made, with the plan whose time they were. */
 export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
   return tx.execute<{
@@ -183,7 +193,10 @@ export async function isCarriedTimeWhole(handle: Handle, subscriptionId: number)
   return row?.is_whole === true;
 }
 
-/** Hands what was paid and is not ended on to a new key of the subscription. */
+/**
+ * Hands what was paid and is not ended on to a new key of the subscription, with the graces within which some of it was
+ * paid.
+ */
 export async function takeOverPaidTime(
   tx: Transaction,
   subscriptionId: number,
@@ -196,7 +209,7 @@ export async function takeOverPaidTime(
       and(
         eq(paidTime.subscriptionId, subscriptionId),
         isNull(paidTime.endedAt),
-        sql`(${paidTime.kind} in ('payment', 'trial', 'change')
+        sql`(${paidTime.kind} in ('payment', 'trial', 'change', 'grace')
              or (${paidTime.kind} = 'carried' and ${isCarriedWhole(subscriptionId)}))`,
       ),
     );

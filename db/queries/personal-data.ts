@@ -160,6 +160,7 @@ export const PERSONAL_DATA = {
     because: "Books are kept for as long as the retention says, without name and address.",
   },
   paid_time: { exported: "paidTime", erase: null, because: "Days of a plan, without a person." },
+  bulk_extensions: { exported: null, erase: null, because: "Numbers of subscriptions, without a person." },
   payment_graces: { exported: "graces", erase: null, because: "Dates of an invoice, without a person." },
   downtime_credits: { exported: "credits", erase: null, because: "Minutes of a month, without a person." },
   api_keys: {

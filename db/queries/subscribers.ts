@@ -152,16 +152,20 @@ const EXTENDABLE = columns({
   was: at("o.expires_at"),
 });
 
-/** The newest key of each of them with its end, held to the end of the transaction. */
+/** The matching subscribers whom a bulk extension moves, as a statement. */
+export const extendableSubscribers = (filter: SubscriberFilter): SQL =>
+  sql`select s.id ${FROM} where ${extendable(filter)}`;
+
+/** Of these subscribers: the newest key of those whose access works and has an end, held to the end of the transaction. */
 export async function lockExtendable(
   tx: Transaction,
-  filter: SubscriberFilter,
+  ids: readonly number[],
 ): Promise<Row<typeof EXTENDABLE>[]> {
   return EXTENDABLE.all(
     tx,
     sql`
     select ${EXTENDABLE.list} from api_keys o
-     where o.id in (select k.id ${FROM} where ${extendable(filter)})
+     where o.id in (select k.id ${FROM_EACH} where ${extendable({ ids })})
      order by o.id for update of o`,
   );
 }

@@ -214,6 +214,30 @@ export const platformSubscribers = pgTable(
   ],
 );
 
+/** Extensions of a whole list of subscribers, done in batches: what a batch did and who follows change together. */
+export const bulkExtensions = pgTable(
+  "bulk_extensions",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    /** The form that was sent: sent twice it counts once. */
+    formId: text("form_id").notNull().unique(),
+    days: integer("days").notNull(),
+    nSubscribers: integer("n_subscribers").notNull(),
+    /** Subscriptions of the list, as it was when it was confirmed, whose turn is still to come. */
+    remaining: integer("remaining").array().notNull(),
+    nExtended: integer("n_extended").notNull().default(0),
+    actor: jsonb("actor").$type<Record<string, unknown>>().notNull(),
+    createdAt: createdAt(),
+    finishedAt: instant("finished_at"),
+  },
+  (t) => [
+    // what the worker goes on with
+    index("bulk_extensions_unfinished").on(t.id).where(sql`finished_at is null`),
+    // what happened to the newest
+    index("bulk_extensions_newest").on(t.createdAt),
+  ],
+);
+
 /** Days of grace after a payment that failed: one for each stretch without a payment. */
 export const paymentGraces = pgTable(
   "payment_graces",

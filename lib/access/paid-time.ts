@@ -1,7 +1,9 @@
-import type { PlanTier } from "@/lib/vocabulary";
+import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 
 /** What was paid or given: so much time of a plan, to be used from an instant on. A row of the ledger. */
 export interface PaidTime {
+  /** `grace`: no days, but access from its start on for its duration where no day is left. */
+  kind: PaidTimeKind;
   planTier: PlanTier;
   startsAt: Date;
   /** null: without an end. */
@@ -34,7 +36,8 @@ export interface PlanExtent {
  *
  * A plan whose scope lies within that of another one with time left waits; all others run side by side, and the rows of
  * one plan are used up one after the other. Time that begins within the grace of what came before counts from the end of
- * that. The grace is given once, when the days are used up for the first time.
+ * that, so that days of grace are never added to those that were paid. The grace of the rows is given once, when the days
+ * are used up for the first time; that after a failed payment up to its own end.
  */
 export function stretchesOf(rows: readonly PaidTime[], plans: readonly PlanExtent[]): Stretch[] {
   return consume(rows, plans, Number.POSITIVE_INFINITY).stretches;
@@ -56,11 +59,13 @@ export function stretchAt<S extends { until: Date | null }>(stretches: readonly 
 function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs: number) {
   const starts = rows.map(({ startsAt }) => startsAt.getTime());
   const ends = rows.map(({ endedAt }) => endedAt?.getTime() ?? Number.POSITIVE_INFINITY);
-  const left = rows.map(({ durationMs }) => durationMs ?? Number.POSITIVE_INFINITY);
+  const left = rows.map(({ kind, durationMs }) =>
+    kind === "grace" ? 0 : (durationMs ?? Number.POSITIVE_INFINITY),
+  );
   const extents = new Map(plans.map((plan) => [plan.name, plan]));
   const places = rows
     .map((_, i) => i)
-    .filter((i) => at(ends, i) > at(starts, i))
+    .filter((i) => at(ends, i) > at(starts, i) && at(left, i) > 0)
     .sort((a, b) => at(starts, a) - at(starts, b) || at(left, a) - at(left, b) || at(ends, a) - at(ends, b));
   const stretches: Stretch[] = [];
   let now = Math.min(...places.map((i) => at(starts, i)));
@@ -72,12 +77,13 @@ function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs
     if (open.length === 0) {
       const next = places.find((i) => at(starts, i) > now);
       const nextMs = next === undefined ? Number.POSITIVE_INFINITY : at(starts, next);
-      if (isGraceOpen && next !== undefined && nextMs <= now + graceMs) {
+      const graceUntil = endOfGraces(rows, isGraceOpen ? now + graceMs : now);
+      if (next !== undefined && nextMs <= graceUntil) {
         for (const i of places) if (at(starts, i) === nextMs) starts[i] = now;
         continue;
       }
       const last = stretches.at(-1);
-      if (isGraceOpen && graceMs > 0 && last) append(stretches, last.plans, now, now + graceMs, true);
+      if (graceUntil > now && last) append(stretches, last.plans, now, graceUntil, true);
       isGraceOpen = false;
       if (next === undefined) break;
       now = nextMs;
@@ -103,6 +109,18 @@ function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs
     now = until;
   }
   return { stretches, left };
+}
+
+/** How long graces after failed payments go on that begin before `untilMs`, or before the end of such a one. */
+function endOfGraces(rows: readonly PaidTime[], untilMs: number): number {
+  return rows
+    .filter(({ kind, endedAt }) => kind === "grace" && endedAt === null)
+    .sort((a, b) => a.startsAt.getTime() - b.startsAt.getTime())
+    .reduce(
+      (until, { startsAt, durationMs }) =>
+        startsAt.getTime() <= until ? Math.max(until, startsAt.getTime() + (durationMs ?? 0)) : until,
+      untilMs,
+    );
 }
 
 /** A number at a place that exists. */

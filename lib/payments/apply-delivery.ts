@@ -1,5 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { reviewFlagged, reviewIncomplete } from "@/db/queries/deliveries";
+import { hasChargedChange } from "@/db/queries/paid-time";
 import {
   findInvoice,
   findInvoiceByName,
@@ -26,7 +27,7 @@ import { applyPayment } from "./apply-payment";
 import { applyPlanChange } from "./apply-plan-change";
 import { applyWonChargeback } from "./apply-won-chargeback";
 import { readCatalog, readPaymentEvents } from "./catalog";
-import { type DeliveryFlag, DISPUTE, type Meaning, type PaymentDelivery } from "./delivery";
+import { costs, type DeliveryFlag, DISPUTE, type Meaning, type PaymentDelivery } from "./delivery";
 import { identifyDelivery, namesOf, withPresentAddress } from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
 import { joinInvoices, movePayments } from "./regroup-invoices";
@@ -154,6 +155,9 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
       break;
     case "plan_changed":
       if (!(await isPaidProduct(tx, delivery))) flags.push(...(await applyPlanChange(tx, delivery, context)));
+      // A charge that changed nothing, such as one for another seat.
+      if (costs(delivery) && !(await hasChargedChange(tx, delivery.invoiceId)))
+        flags.push("part_of_a_period");
       break;
     case "unclear":
       flags.push(...(await flagUnclear(tx, delivery)));
@@ -203,8 +207,8 @@ async function flagUnclear(tx: Transaction, { flags, invoiceId }: PaymentDeliver
 }
 
 /** On the platform of the interface, an event of another name that says that something was paid. */
-const movedMoney = ({ adapter, status, total }: PaymentDelivery) =>
-  adapter === "generic" && status === "paid" && total !== null && Number(total.amount) > 0;
+const movedMoney = (delivery: PaymentDelivery) =>
+  delivery.adapter === "generic" && delivery.status === "paid" && costs(delivery);
 
 /** A chargeback that was won before it arrives takes nothing away: its name is kept for it. */
 async function applyWon(

@@ -1,7 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { findDeliveryByDigest } from "@/db/queries/deliveries";
 import { readClock } from "@/db/queries/instants";
-import { updateKey } from "@/db/queries/key-changes";
 import {
   countFailure,
   findInvoice,
@@ -9,9 +8,11 @@ import {
   insertGrace,
   lockKeysByEmail,
 } from "@/db/queries/payments";
+import { changePaidTime, timeRow } from "@/lib/access/keys/paid-time-of-keys";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
-import { addDays } from "@/lib/time";
+import { DAY_MS } from "@/lib/time";
+import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { readCatalog } from "./catalog";
 import type { PaymentDelivery } from "./delivery";
@@ -53,13 +54,12 @@ export async function applyFailure(
   const open = await findOpenGrace(tx, subscriptionId);
   const expiresAt = open
     ? key.expiresAt
-    : new Date(Math.max(key.expiresAt.getTime(), addDays(now, graceDays).getTime()));
+    : await lengthen(tx, { ...key, expiresAt: key.expiresAt }, now, graceDays);
   const nFailures = (open?.nFailures ?? 0) + 1;
   const graceId =
     open?.graceId ??
     (await insertGrace(tx, { subscriptionId, invoiceId: delivery.invoiceId, endsAt: expiresAt }));
   if (open) await countFailure(tx, graceId);
-  else if (expiresAt > key.expiresAt) await updateKey(tx, keyId, { expiresAt });
   await recordAudit(tx, {
     actor: context.actor,
     action: "payment.fail",
@@ -75,4 +75,20 @@ export async function applyFailure(
     recipient: buyer.email,
     props: { userName: key.userName, planTier: key.planTier, expiresAt: writeInstant(expiresAt) },
   });
+}
+
+/** Lets access last at least so many days more, by a row of grace; returns its end. */
+async function lengthen(
+  tx: Transaction,
+  { keyId, planTier, expiresAt }: { keyId: number; planTier: PlanTier; expiresAt: Date },
+  now: Date,
+  graceDays: number,
+): Promise<Date> {
+  const graceMs = graceDays * DAY_MS;
+  if (now.getTime() + graceMs <= expiresAt.getTime()) return expiresAt;
+  const accesses = await changePaidTime(tx, [keyId], now, () => ({
+    end: [],
+    add: [timeRow("grace", planTier, now, graceMs)],
+  }));
+  return accesses.get(keyId)?.expiresAt ?? expiresAt;
 }

@@ -11,7 +11,7 @@ import {
 } from "@/db/queries/payments";
 import { findNewestSubscription, insertSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
-import { changePaidTime, PAID_KINDS } from "@/lib/access/keys/paid-time-of-keys";
+import { changePaidTime, isPaidAlone } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { timeLeft } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
@@ -166,13 +166,16 @@ async function renew(
   const time = timePaid(delivery, purchase, now);
   let isUsedUp = false;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
-    // The grace comes with payments alone: an end that was set by hand is the end.
-    // A key that had expired before there was a ledger has none, and got its grace then.
-    const isPaid =
-      rows.length > 0 && rows.every(({ kind, endedAt }) => endedAt === null && PAID_KINDS.has(kind));
-    const added = { ...time, graceMs: isPaid || delivery.startsAnew ? graceOf(delivery, purchase) : 0 };
+    // A key that had expired before there was a ledger has no rows, and got its grace then.
+    const hasGrace = (rows.length > 0 && isPaidAlone(rows)) || delivery.startsAnew;
+    const added = { ...time, graceMs: hasGrace ? graceOf(delivery, purchase) : 0 };
     isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
-    const replaced = delivery.startsAnew ? ofSubscription(rows, delivery) : [];
+    const replaced = [
+      ...(delivery.startsAnew ? ofSubscription(rows, delivery) : []),
+      ...(isAnother(rows, delivery)
+        ? rows.filter(({ kind, endedAt }) => kind === "grace" && endedAt === null)
+        : []),
+    ];
     return { add: [added], end: replaced.map(({ id }) => ({ id, at: now })) };
   });
   const access = accesses.get(key.keyId);
@@ -221,6 +224,12 @@ async function renew(
   return provisionedAlready({ ...key, planTier }, flags);
 }
 
+/** Whether a subscription of a platform is paid for the first time beside others: its period begins with the payment. */
+const isAnother = (rows: readonly PaidTimeRow[], { externalSubscriptionId: own }: PaymentDelivery): boolean =>
+  own !== null &&
+  rows.some(({ externalSubscriptionId }) => externalSubscriptionId !== null) &&
+  !rows.some(({ externalSubscriptionId }) => externalSubscriptionId === own);
+
 /** Time of the platform's subscription that has not ended. */
 const ofSubscription = (rows: readonly PaidTimeRow[], { externalSubscriptionId }: PaymentDelivery) =>
   rows.filter(
@@ -236,7 +245,8 @@ const ofSubscription = (rows: readonly PaidTimeRow[], { externalSubscriptionId }
  */
 function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
   const paidAt = delivery.paidAt ?? now;
-  const from = delivery.period?.from ?? null;
+  const named = namedMs(delivery, paidAt);
+  const from = named === null ? null : (delivery.period?.from ?? null);
   const days = delivery.isTrial ? (purchase.trialDays ?? 0) : purchase.periodDays;
   // What begins later than the payment may be used from the payment on.
   const startsAt = from !== null && from < paidAt ? from : paidAt;
@@ -246,7 +256,7 @@ function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
     externalSubscriptionId: delivery.externalSubscriptionId,
     planTier: purchase.planTier,
     startsAt,
-    durationMs: namedMs(delivery, paidAt) ?? days * DAY_MS,
+    durationMs: named ?? days * DAY_MS,
   };
 }
 

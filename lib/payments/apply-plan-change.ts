@@ -17,8 +17,9 @@ const SHORT_MONTH_MS = 3 * DAY_MS;
 
 /**
  * The product of a subscription changed within a period. What is left of that subscription's lower plans becomes time of
- * the new plan at once, as many days, at most to the end of the period that the platform names. A lower plan begins with the payment that buys it, when the days of the higher are
- * over. Applied twice it finds nothing left to change. Returns what a person has to look at.
+ * the new plan at once, as many days, at most to the end of the period that the platform names. A lower plan begins with
+ * the payment that buys it, when the days of the higher are over. Applied twice it finds nothing left to change. Returns
+ * what a person has to look at.
  */
 export async function applyPlanChange(
   tx: Transaction,

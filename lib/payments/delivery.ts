@@ -92,6 +92,10 @@ export interface PaymentDelivery {
   flags: DeliveryFlag[];
 }
 
+/** Whether money was paid. */
+export const costs = ({ total }: Pick<PaymentDelivery, "total">): boolean =>
+  total !== null && Number(total.amount) > 0;
+
 export type DeliveryFlag =
   | "unmapped_product"
   | "unknown_plan"

@@ -10,7 +10,7 @@ import {
 } from "@/db/queries/payments";
 import { decrypt } from "@/lib/runtime/secrets";
 import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
-import { PAID_EVENT, type RevokingEvent } from "@/lib/vocabulary";
+import { PAID_EVENT, REVOKING_EVENTS, type RevokingEvent } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { type Buyer, type PaymentDelivery, parseBuyer } from "./delivery";
 
@@ -57,13 +57,12 @@ export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery
     names: ids.filter((id) => `${delivery.adapter}:${id}` !== invoiceId),
     firstItem: { ...delivery.firstItem, productIds },
   };
+  const payer = buyerOf(owner) ?? (isPayment(delivery) ? null : buyerOf(invoice));
+  // What is given back for something unknown, such as another product of the seller, is nobody's access by its address.
+  const isUnknown = payer === null && REVOKING_EVENTS.some((name) => name === delivery.event);
   const elsewhere = known.find((other) => other !== invoice && other.state === "ended");
   return {
-    delivery: await withBuyer(
-      handle,
-      named,
-      buyerOf(owner) ?? (isPayment(delivery) ? null : buyerOf(invoice)),
-    ),
+    delivery: isUnknown ? { ...named, buyer: null } : await withBuyer(handle, named, payer),
     ended: invoice?.state === "paid" && invoice.wasPaid ? (elsewhere?.endedBy ?? null) : null,
     twins: known
       .filter((other) => other !== invoice && other.state === "paid" && other.wasPaid)

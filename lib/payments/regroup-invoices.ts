@@ -14,7 +14,7 @@ import {
   revokeKeys,
   setInvoiceEffect,
 } from "@/db/queries/payments";
-import { changePaidTime, PAID_KINDS } from "@/lib/access/keys/paid-time-of-keys";
+import { changePaidTime, isPaidAlone } from "@/lib/access/keys/paid-time-of-keys";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
@@ -78,7 +78,7 @@ export async function movePayments(
     const rows = await takeBack(tx, invoice, { address, words: MOVED }, context);
     const now = await readClock(tx);
     const accesses = await changePaidTime(tx, [key.keyId], now, (ledger) => {
-      const isPaid = ledger.rows.every(({ kind, endedAt }) => endedAt === null && PAID_KINDS.has(kind));
+      const isPaid = isPaidAlone(ledger.rows);
       return {
         end: [],
         add: rows.map(({ id: _, keyId: __, endedAt: ___, fromId: ____, ...row }) => ({

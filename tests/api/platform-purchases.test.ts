@@ -346,6 +346,52 @@ describe("trials and purchases of 0", () => {
   });
 });
 
+describe("money that goes back for something that is not known here", () => {
+  const back: [Platform, string, (email: string) => Body][] = [
+    [
+      "gumroad",
+      "the gift to another",
+      (email) => gumroad(email, { resource_name: "refund", refunded: true }),
+    ],
+    [
+      "stripe",
+      "another product of the seller",
+      (email) =>
+        stripe("charge.refunded", {
+          id: fresh("ch"),
+          payment_intent: fresh("pi"),
+          refunded: true,
+          amount: 900,
+          amount_refunded: 900,
+          currency: "usd",
+          billing_details: { email, name: "Ada" },
+        }),
+    ],
+    ["lemonsqueezy", "another order", (email) => lemon("order_refunded", fresh("o"), lemonOrder(email))],
+    [
+      "whop",
+      "another membership",
+      (email) =>
+        whop("dispute.created", {
+          id: fresh("dspt"),
+          status: "needs_response",
+          inquiry: false,
+          payment: whopPayment(email, { membership: { id: fresh("mem") } }),
+        }),
+    ],
+  ];
+  it.each(back)(
+    "%s: %s takes no access of that address, and waits for a person",
+    async (platform, _, make) => {
+      const email = freshEmail();
+      await deliver(paymentEvent({ email, productId: "3031361" }));
+      const { json } = await deliverAs(platform, make(email));
+      expect([json.action, json.keys_revoked]).toEqual(["access_revoked", 0]);
+      expect([await activeOf(email), await lastFlags(platform)]).toEqual([1, ["unknown_invoice"]]);
+    },
+  );
+});
+
 describe("one purchase that two events tell of", () => {
   it.each([0, 1])(
     "stripe: a checkout session and the invoice of it are one payment, in order %i",
@@ -742,6 +788,82 @@ describe("changes of plan", () => {
     const [after] = await keysOf(email);
     expect(after).toMatchObject({ id: before!.id, plan_tier: "basic", revoked_at: null });
     expect(Math.abs(after!.expires_at.getTime() - before!.expires_at.getTime())).toBeLessThan(5_000);
+  });
+
+  const paddleUpgrade = async (email: string) => {
+    const customer = await paddleCustomer(email);
+    const subscription_id = fresh("sub");
+    const better = { id: "better", product_id: "p" };
+    const charge = paddleTransaction(customer, {
+      subscription_id,
+      origin: "subscription_update",
+      details: { totals: { grand_total: "2000" } },
+      items: [
+        { quantity: -1, price: { id: "monthly", product_id: "p" }, proration: { rate: "0.5" } },
+        { quantity: 1, price: better, proration: { rate: "0.5" } },
+      ],
+    });
+    return {
+      charge,
+      bought: paddle("transaction.completed", paddleTransaction(customer, { subscription_id })),
+      told: paddle("subscription.updated", {
+        id: subscription_id,
+        status: "active",
+        customer_id: customer,
+        items: [{ quantity: 1, recurring: true, price: better }],
+      }),
+      charged: paddle("transaction.completed", charge),
+      chargeRefunded: paddle("adjustment.updated", {
+        id: fresh("adj"),
+        action: "refund",
+        type: "full",
+        status: "approved",
+        transaction_id: charge.id,
+        customer_id: customer,
+        currency_code: "USD",
+        totals: { total: "2000" },
+      }),
+    };
+  };
+
+  it.each([0, 1])("paddle: an upgrade whose charge is refunded is undone, told in order %i", async (turn) => {
+    const email = freshEmail();
+    const { bought, told, charged, chargeRefunded } = await paddleUpgrade(email);
+    await deliverAs("paddle", bought);
+    const [before] = await keysOf(email);
+    for (const body of turn === 0 ? [told, charged] : [charged, told]) {
+      await deliverAs("paddle", body);
+      expect(await lastFlags("paddle")).toEqual([]);
+    }
+    expect(await ledgerOf(email)).toEqual(["payment basic ended", "change pro"]);
+    const { json } = await deliverAs("paddle", chargeRefunded);
+    expect([json.keys_revoked, await lastFlags("paddle")]).toEqual([0, []]);
+    expect(await ledgerOf(email)).toEqual(["payment basic ended", "change pro ended", "change basic"]);
+    const [after] = await keysOf(email);
+    expect(after).toMatchObject({ id: before!.id, plan_tier: "basic", revoked_at: null });
+    expect(Math.abs(after!.expires_at.getTime() - before!.expires_at.getTime())).toBeLessThan(5_000);
+  });
+
+  it("a charge within a period that changes no plan waits for a person", async () => {
+    const email = freshEmail();
+    const { bought, charge } = await paddleUpgrade(email);
+    await deliverAs("paddle", bought);
+    // Another interval prorates nothing; another seat is the product that was paid for.
+    const items = [{ quantity: 1, price: { id: "better", product_id: "p" } }];
+    await deliverAs("paddle", paddle("transaction.completed", { ...charge, id: fresh("txn"), items }));
+    expect(await lastFlags("paddle")).toEqual(["part_of_a_period"]);
+    const seat = [{ quantity: 2, price: { id: "monthly", product_id: "p" }, proration: { rate: "0.5" } }];
+    await deliverAs("paddle", paddle("transaction.completed", { ...charge, id: fresh("txn"), items: seat }));
+    expect(await lastFlags("paddle")).toEqual(["part_of_a_period"]);
+
+    const other = freshEmail();
+    const parent = { subscription_details: { subscription: fresh("sub") } };
+    await deliverAs("stripe", stripe("invoice.paid", stripeInvoice(other, { parent })));
+    const line = stripeLine({ amount: 900, parent: { subscription_item_details: { proration: true } } });
+    const more = { billing_reason: "subscription_update", amount_paid: 900, parent, lines: { data: [line] } };
+    await deliverAs("stripe", stripe("invoice.paid", stripeInvoice(other, more)));
+    expect(await lastFlags("stripe")).toEqual(["part_of_a_period"]);
+    expect(await ledgerOf(other)).toEqual(["payment basic"]);
   });
 
   it("stripe: the refund of a payment takes the days that it became, and access given back has none of them", async () => {

@@ -1,26 +1,10 @@
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
-import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
+import { migrateDatabase } from "@/db/migrate";
 import { emailHash } from "@/lib/runtime/log";
 import { normalizeEmail } from "@/lib/wire/email";
+import { migrationsBefore } from "@/tests/support/migrations-before";
 import { withDatabase } from "@/tests/support/suite-database";
-import { temporaryDirectory } from "@/tests/support/temporary-directory";
-
-const MIGRATION = "0004_identities";
-
-/** Every migration before this one. */
-function migrationsBefore(): string {
-  const folder = temporaryDirectory("identities-");
-  mkdirSync(join(folder, "meta"));
-  const entries = journal.entries.filter(({ tag }) => tag < MIGRATION);
-  for (const { tag } of entries)
-    cpSync(join(defaultMigrationsFolder(), `${tag}.sql`), join(folder, `${tag}.sql`));
-  writeFileSync(join(folder, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
-  return folder;
-}
 
 /** As 1.2.0 stored it: NFKC, trimmed and in lower case. */
 const former = (email: string) => email.normalize("NFKC").trim().toLowerCase();
@@ -45,7 +29,7 @@ describe("the migration of identities", () => {
     server = postgres(serverUrl, { max: 1, onnotice: () => undefined });
     await server.unsafe(`create database ${name}`);
     const url = withDatabase(serverUrl, name);
-    await migrateDatabase(url, migrationsBefore());
+    await migrateDatabase(url, migrationsBefore("identities"));
     sql = postgres(url, { max: 1, onnotice: () => undefined });
     for (const [i, email] of ADDRESSES.entries()) {
       const [row] = await sql`

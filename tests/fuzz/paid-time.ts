@@ -53,7 +53,7 @@ function checkLedger(random: () => number): void {
   // Days given are days paid, for each plan, where nothing was taken back and nothing lasts for ever.
   const isWhole = rows.every(({ endedAt, durationMs }) => endedAt === null && durationMs !== null);
   for (const { name } of EXTENTS) {
-    const own = rows.filter(({ planTier }) => planTier === name);
+    const own = rows.filter(({ kind, planTier }) => kind !== "grace" && planTier === name);
     const given = stretches.reduce(
       (sum, { plans, from, until, isGrace }) =>
         sum + (plans.includes(name) && !isGrace ? (until?.getTime() ?? Infinity) - from.getTime() : 0),
@@ -63,8 +63,13 @@ function checkLedger(random: () => number): void {
     if (isWhole) hold(given === paid, `days given are days paid: ${name} ${given / DAY_MS} ${paid / DAY_MS}`);
     else hold(given <= paid, `no day is given that was not paid: ${name}`);
   }
-  const graces = stretches.filter(({ isGrace }) => isGrace);
-  hold(graces.length <= 1, "the grace is given once");
+  const endsOfGraces = rows
+    .filter(({ kind }) => kind === "grace")
+    .map(({ startsAt, durationMs }) => startsAt.getTime() + (durationMs ?? 0));
+  const graces = stretches.filter(
+    ({ isGrace, until }) => isGrace && !endsOfGraces.includes(until?.getTime() ?? Infinity),
+  );
+  hold(graces.length <= 1, "the grace of payments is given once");
   const longest = Math.max(...rows.map(({ graceMs }) => graceMs));
   for (const { from, until } of graces)
     hold(until !== null && until.getTime() - from.getTime() <= longest, "the grace is that of a row");
@@ -75,7 +80,8 @@ function checkLedger(random: () => number): void {
   rows.forEach(({ durationMs, startsAt, endedAt }, i) => {
     const ms = left[i] ?? Number.NaN;
     hold(ms >= 0 && ms <= (durationMs ?? Infinity), "no more is left than was paid");
-    if (startsAt >= at && endedAt === null && !rows.some(({ graceMs }) => graceMs > 0))
+    const isMoved = rows.some(({ kind, graceMs }) => kind === "grace" || graceMs > 0);
+    if (startsAt >= at && endedAt === null && !isMoved)
       hold(ms === (durationMs ?? Infinity), "what has not begun is whole");
   });
 }
@@ -85,10 +91,12 @@ function drawRow(random: () => number): PaidTime {
   const startsAt = new Date(EPOCH_MS + pick(120) * DAY_MS);
   const durationMs = random() < 0.04 ? null : [7, 31, 31, 365, 1 + pick(60)][pick(5)]! * DAY_MS;
   const endedAt = random() < 0.12 ? new Date(startsAt.getTime() + pick(60) * DAY_MS) : null;
+  const isGrace = random() < 0.15;
   return {
+    kind: isGrace ? "grace" : "payment",
     planTier: EXTENTS[pick(EXTENTS.length)]!.name,
     startsAt,
-    durationMs,
+    durationMs: isGrace ? (1 + pick(14)) * DAY_MS : durationMs,
     graceMs: random() < 0.5 ? 3 * DAY_MS : 0,
     endedAt,
   };

@@ -186,6 +186,7 @@ class Sequence {
         paidAtMs,
         bytes: "",
         byInvoice: false,
+        namesSubscription: false,
         namesDispute: false,
       };
       return { ...step, bytes: this.#bytes(step, this.#random()) };
@@ -206,6 +207,7 @@ class Sequence {
       paidAtMs,
       bytes: this.#platformText(platform, event, sale),
       byInvoice: true,
+      namesSubscription: this.#adapter === "whop" || this.#adapter === "gumroad",
       namesDispute: this.#adapter === "stripe" || this.#adapter === "whop",
     };
   }
@@ -325,7 +327,9 @@ class Sequence {
       const next = copyOf(model);
       next.keys.forEach((key, i) => {
         const isMs = found[i]?.expires_at.getTime();
-        if (isMs !== undefined && Math.abs(isMs - key.expiresMs) < CLOCK_TOLERANCE_MS) key.expiresMs = isMs;
+        if (isMs === undefined || Math.abs(isMs - key.expiresMs) >= CLOCK_TOLERANCE_MS) return;
+        for (const grace of key.graces) if (grace.untilMs === key.expiresMs) grace.untilMs = isMs;
+        key.expiresMs = isMs;
       });
       return next;
     });
@@ -360,7 +364,7 @@ class Sequence {
     this.#models = this.#models.map((model) => ({
       ...model,
       keys: model.keys.map((key) =>
-        key.revoked ? key : { ...key, expiresMs: EXPIRED_MS, times: [], isSetByHand: true },
+        key.revoked ? key : { ...key, expiresMs: EXPIRED_MS, times: [], graces: [], isSetByHand: true },
       ),
     }));
   }
@@ -403,6 +407,15 @@ class Sequence {
     );
     if (!expected.map(sortMails).includes(sortMails(found)))
       this.#fail(`tables ${found}\nmodel  ${expected.join("\n   or  ")}`);
+    // Days given are days paid, for each plan: nothing but a payment makes days here, and each as many as it paid for.
+    const [unpaid] = await this.sql`
+      select p.kind, p.plan_tier, p.duration_ms from paid_time p join subscriptions s on s.id = p.subscription_id
+        left join invoices i on i.invoice_id = p.invoice_id
+        left join products o on o.adapter = i.adapter and o.external_id = i.product_id
+       where s.email_normalized like ${`${this.#run}-%`} and p.kind <> 'grace'
+         and (p.kind <> 'payment' or p.plan_tier <> o.plan_tier
+              or p.duration_ms is distinct from o.period_days * ${86_400_000}::bigint)`;
+    if (unpaid) this.#fail(`days were given that nobody paid: ${JSON.stringify(unpaid)}`);
     // One subscription a buyer, whatever became of his keys.
     const subscriptions = new Set(keys.map((key) => key.subscription_id));
     const buyers = new Set(keys.map((key) => key.email_normalized));

@@ -5,13 +5,15 @@ import { testEnvironment } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { runArrivalOrders } from "./arrival-orders";
+import { runLatePayments } from "./late-payments";
 import { checkPaidTime } from "./paid-time";
 import { runPaymentSequences } from "./payment-sequences";
 
 const LEDGERS = 100_000;
 
 /**
- * 100,000 random ledgers of paid time, and 10,000 random sequences of deliveries (or `--requests` of them) on a fresh database, held against the written rules; a tenth as many stories of purchases in two orders of arrival.
+ * 100,000 random ledgers of paid time, and 10,000 random sequences of deliveries (or `--requests` of them) on a fresh database, held against the written rules; a tenth as many stories of purchases in two orders of arrival, and as many of
+ * subscribers who pay late.
  * The seed of a sequence is in the message of a difference. Returns the lines to print last.
  */
 export async function fuzzPayments({ seed, requests, minutes }: RunOptions): Promise<string[]> {
@@ -34,10 +36,12 @@ export async function fuzzPayments({ seed, requests, minutes }: RunOptions): Pro
       seed,
       lanes: 4,
     });
+    const late = await runLatePayments(sql, { stories: orders.stories, seed, lanes: 4 });
     return [
       `${LEDGERS} ledgers of paid time, no difference`,
       `${report.sequences} sequences, ${report.deliveries} deliveries, ${report.batches} times several at once, no difference`,
       `${orders.stories} stories of purchases in two orders of arrival, ${orders.deliveries} deliveries, no difference`,
+      `${late.stories} subscribers who pay late, ${late.payments} payments, no day given that was not paid`,
       `by platform: ${Object.entries(report.platforms)
         .map(([name, n]) => `${name} ${n}`)
         .join(", ")}`,

@@ -19,6 +19,8 @@ export interface ModelKey {
   times: Time[];
   /** Its end was set without a payment: no grace comes after that. */
   isSetByHand: boolean;
+  /** Access after failed payments, where no day is left. */
+  graces: { fromMs: number; untilMs: number }[];
   revoked: boolean;
   suspended: boolean;
   /** The invoice whose chargeback switched it off, as long as winning that gives it back. */
@@ -74,6 +76,8 @@ export interface Step {
   bytes: string;
   /** Platforms beside that of the interface tell an ending by its invoice, not by its bytes. */
   byInvoice: boolean;
+  /** The platform names the subscription in what it gives back, so that its owner is known once one payment was. */
+  namesSubscription: boolean;
   /** The platform says which dispute was won: each invoice has one here. */
   namesDispute: boolean;
 }
@@ -102,7 +106,11 @@ export function emptyModel(): Model {
 
 export function copyOf(model: Model): Model {
   return {
-    keys: model.keys.map((key) => ({ ...key, times: [...key.times] })),
+    keys: model.keys.map((key) => ({
+      ...key,
+      times: [...key.times],
+      graces: key.graces.map((grace) => ({ ...grace })),
+    })),
     invoices: new Map([...model.invoices].map(([id, invoice]) => [id, { ...invoice }])),
     graces: model.graces.map((grace) => ({ ...grace })),
     wonAhead: new Set(model.wonAhead),
@@ -159,9 +167,8 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
     graceMs: step.product.graceDays * DAY_MS,
   };
   if (held) {
-    enterGraceAfterFailure(held, nowMs);
     held.times.push(held.isSetByHand ? { ...bought, graceMs: 0 } : bought);
-    const { endMs, plan, leftMs } = useUp(held.times, nowMs);
+    const { endMs, plan, leftMs } = useUp(held.times, held.graces, nowMs);
     // Access that is over never ends earlier than it did.
     held.expiresMs = endMs > nowMs ? endMs : Math.max(endMs, Math.min(held.expiresMs, nowMs));
     held.plan = plan;
@@ -175,6 +182,7 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
     expiresMs,
     times: [bought],
     isSetByHand: false,
+    graces: [],
     revoked: false,
     suspended: false,
     chargedBack: null,
@@ -183,22 +191,16 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
   return { action: "api_key_created", key: model.keys.length - 1, plan: step.product.plan, expiresMs };
 }
 
-/** What a failed payment added to the end stays, as time of the plan in force. */
-function enterGraceAfterFailure(key: ModelKey, nowMs: number): void {
-  if (key.times.length === 0 || key.expiresMs <= nowMs) return;
-  const { endMs, plan } = useUp(key.times, nowMs);
-  const ms = key.expiresMs - Math.max(endMs, nowMs);
-  if (ms < 1000) return;
-  key.times.push({ plan, startMs: nowMs, ms, graceMs: 0 });
-  key.isSetByHand = true;
-}
-
 /**
  * The days of the three plans, used up one after the other: at any moment the highest plan with days left, and of it what
- * was paid first. What is paid within the grace counts from the end of the days; the longest grace comes once, when no day
- * is left. `leftMs` is what is left at `nowMs` of the time that was entered last.
+ * was paid first. What is paid within a grace counts from the end of the days; the longest grace of the payments comes once,
+ * when no day is left, that after a failed payment goes on to its own end. `leftMs` is what is left at `nowMs` of the time that was entered last.
  */
-function useUp(times: readonly Time[], nowMs: number): { endMs: number; plan: Plan; leftMs: number } {
+function useUp(
+  times: readonly Time[],
+  graces: ModelKey["graces"],
+  nowMs: number,
+): { endMs: number; plan: Plan; leftMs: number } {
   const open = times.map((time, entered) => ({ ...time, entered, leftMs: time.ms }));
   open.sort((a, b) => a.startMs - b.startMs || a.ms - b.ms);
   const newest = times.length - 1;
@@ -208,6 +210,12 @@ function useUp(times: readonly Time[], nowMs: number): { endMs: number; plan: Pl
   let isGraceOpen = true;
   let plan = open[0]!.plan;
   let usedOfNewest = 0;
+  const graceEnd = () => {
+    let until = isGraceOpen ? at + graceMs : at;
+    for (const { fromMs, untilMs } of graces.toSorted((a, b) => a.fromMs - b.fromMs))
+      if (fromMs <= until) until = Math.max(until, untilMs);
+    return until;
+  };
   for (;;) {
     const begun = open.filter(({ startMs, leftMs }) => startMs <= at && leftMs > 0);
     for (const time of begun) graceMs = Math.max(graceMs, time.graceMs);
@@ -220,10 +228,10 @@ function useUp(times: readonly Time[], nowMs: number): { endMs: number; plan: Pl
       used.leftMs -= until - at;
       at = until;
       end = until;
-    } else if (isGraceOpen && nextMs <= at + graceMs) {
+    } else if (nextMs <= graceEnd()) {
       for (const time of open) if (time.startMs === nextMs) time.startMs = at;
     } else {
-      if (isGraceOpen) end = at + graceMs;
+      end = graceEnd();
       isGraceOpen = false;
       if (nextMs === Number.POSITIVE_INFINITY) break;
       at = nextMs;
@@ -243,7 +251,12 @@ function end(model: Model, step: Step, known: boolean): Reaction {
       for (const key of model.keys) if (key.chargedBack === step.invoice) key.chargedBack = null;
     return { action: "access_revoked", revoked: 0 };
   }
-  const buyer = step.buyer ?? invoice?.buyer ?? null;
+  const isOwned =
+    step.namesSubscription &&
+    [...model.invoices.values()].some((other) => other.buyer === step.buyer && other.paidAs !== null);
+  // An address alone does not say whose payment that was.
+  const isUnknown = step.byInvoice && !invoice && !isOwned;
+  const buyer = isUnknown ? null : (step.buyer ?? invoice?.buyer ?? null);
   const isCustomer = buyer !== null && model.keys.some((key) => key.buyer === buyer);
   if (!invoice)
     model.invoices.set(step.invoice, {
@@ -290,7 +303,11 @@ function fail(model: Model, step: Step, nowMs: number, known: boolean): void {
   if (!grace) {
     grace = { buyer, begunAs: model.happened, failures: 0 };
     model.graces.push(grace);
-    key.expiresMs = Math.max(key.expiresMs, nowMs + step.product.graceDays * DAY_MS);
+    const untilMs = nowMs + step.product.graceDays * DAY_MS;
+    if (untilMs > key.expiresMs) {
+      key.expiresMs = untilMs;
+      key.graces.push({ fromMs: nowMs, untilMs });
+    }
   }
   grace.failures++;
   if (grace.failures <= MOST_FAILURE_MAILS) model.mails["payment-failed"]++;

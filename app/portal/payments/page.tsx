@@ -64,7 +64,6 @@ export default async function PaymentsPage() {
         <AccessLedger
           entries={ledger}
           keyId={subscriber.keyId}
-          expiresAt={expiresAt}
           now={now}
           formatDay={(at) => formatDayOn(clock, at)}
         />

@@ -41,6 +41,10 @@ interface Change {
 /** Time that was paid for. */
 export const PAID_KINDS: ReadonlySet<PaidTimeKind> = new Set<PaidTimeKind>(["payment", "trial", "change"]);
 
+/** Whether nothing but payments made these rows: an end that was set by hand is the end, without a grace after it. */
+export const isPaidAlone = (rows: readonly PaidTimeRow[]): boolean =>
+  rows.every(({ kind, endedAt }) => kind === "grace" || (endedAt === null && PAID_KINDS.has(kind)));
+
 const NOTHING: Change = { add: [], end: [] };
 
 /** The ledger of a key as it is when it changes. */
@@ -138,7 +142,8 @@ export async function paidTimeLeft(
   const access = accessOf(
     rows.filter(
       ({ kind, endedAt }) =>
-        endedAt === null && (PAID_KINDS.has(kind) || (kind === "carried" && isCarriedWhole)),
+        endedAt === null &&
+        (PAID_KINDS.has(kind) || kind === "grace" || (kind === "carried" && isCarriedWhole)),
     ),
     now,
   );
@@ -191,8 +196,17 @@ export function literally(
     (expiresAt === null || expiresAt > held.expiresAt) &&
     planTier === held.planTier;
   if (isLonger) {
-    const from = Math.max(now.getTime(), held.expiresAt?.getTime() ?? 0);
-    return { end: [], add: [timeRow(kind, planTier, now, expiresAt && expiresAt.getTime() - from)] };
+    // The days count from the end of those before. A grace after a failed payment is over with them.
+    const isGrace = (row: PaidTimeRow) => row.kind === "grace" && row.endedAt === null;
+    const days = accessOf(
+      rows.filter((row) => !isGrace(row)),
+      now,
+    );
+    const from = Math.max(now.getTime(), (days ?? held).expiresAt?.getTime() ?? 0);
+    return {
+      end: rows.filter(isGrace).map(({ id }) => ({ id, at: now })),
+      add: [timeRow(kind, planTier, now, expiresAt && expiresAt.getTime() - from)],
+    };
   }
   const end = rows.filter((row) => row.endedAt === null).map(({ id }) => ({ id, at: now }));
   if (planTier !== held.planTier) return { end, add: [timeUntil(kind, planTier, now, expiresAt)] };

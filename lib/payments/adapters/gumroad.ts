@@ -100,9 +100,8 @@ function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
     email: form.get("email"),
     buyerName: form.get("full_name"),
     paidAt: form.get("sale_timestamp"),
-    period: { from: form.get("sale_timestamp"), until: form.get("free_trial_ends_on") },
-    // A membership for nothing without a code, or with an end of its trial, is a trial; others are not marked.
-    isTrial: isFirst && (form.has("free_trial_ends_on") || (price === 0 && !form.has("offer_code"))),
+    // A membership for nothing without a code is a trial; others are pinged with the regular price and not marked.
+    isTrial: isFirst && price === 0 && !form.has("offer_code"),
     mayBeTrial: isFirst,
     amount: fromSmallest(price, currency),
     currency,
@@ -122,6 +121,8 @@ function ofChange(form: URLSearchParams): Facts {
     productIds: [tier],
     itemName: form.get("new_plan[tier][name]"),
     nItems: wholeNumber(form.get("new_plan[quantity]")),
+    // The charge for it begins a period at once and looks like a renewal: what was credited of the one before is not told.
+    flags: form.get("type") === "upgrade" ? ["part_of_a_period"] : [],
   };
 }
 

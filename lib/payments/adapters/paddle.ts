@@ -38,6 +38,7 @@ const Event = z.object({
       z.object({
         quantity: amount,
         recurring: flag,
+        proration: fields({ rate: text }),
         price: fields({
           id: text,
           product_id: text,
@@ -111,9 +112,7 @@ function factsOf(type: string | null | undefined, data: PaddleData): Facts {
 function ofCompleted(data: PaddleData): Facts {
   if (OF_A_PERIOD.has(data.origin)) return { ...ofTransaction(data), means: "paid" };
   if (data.origin === "subscription_payment_method_change") return ROUTINE;
-  // What the subscription is for now, `subscription.updated` tells.
-  if (data.origin === "subscription_update")
-    return { ...ofTransaction(data), means: "unclear", flags: ["part_of_a_period"] };
+  if (data.origin === "subscription_update") return ofChargedChange(data);
   return { ...ofTransaction(data), period: null, means: "charge" };
 }
 
@@ -137,6 +136,18 @@ function ofTransaction(data: PaddleData): Omit<Facts, "means"> {
     currency: data.currency_code,
     subscriberRef: data.custom_data?.subscriber,
   };
+}
+
+/**
+ * The charge for a change within a period: it credits what was bought before, by an item of a negative quantity, and
+ * prorates what is bought now. Anything else a person looks at, such as another interval, which begins a period.
+ */
+function ofChargedChange(data: PaddleData): Facts {
+  const [item, ...more] = data.items.filter(({ quantity }) => (quantity ?? 1) > 0);
+  const facts = ofTransaction({ ...data, items: item ? [item] : [] });
+  return item?.proration && more.length === 0
+    ? { ...facts, means: "plan_changed" }
+    : { ...facts, means: "unclear", flags: ["part_of_a_period"] };
 }
 
 /** What a subscription is for: the same as before, where something else of it changed. */

@@ -2,6 +2,7 @@ import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
 import { finishDeletions } from "@/lib/access/account/delete-account";
 import { judgeAccess } from "@/lib/access/judge-access";
+import { continueExtensions } from "@/lib/access/keys/extend-many";
 import { grantDueCredits } from "@/lib/access/keys/grant-credits";
 import { proposeCredits } from "@/lib/health/credit/propose-credits";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
@@ -164,6 +165,12 @@ export const JOBS: readonly Job[] = [
       await proposeCredits(workerDb(), now);
       await grantDueCredits(workerDb(), now, signal);
     },
+  },
+  {
+    name: "extensions",
+    everyMs: 1_000,
+    quiet: true,
+    run: ({ signal }) => continueExtensions(workerDb(), signal),
   },
   {
     name: "telegram",

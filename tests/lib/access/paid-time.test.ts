@@ -8,6 +8,7 @@ const day = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * DAY_MS);
 
 function paid(planTier: string, at: number, days: number | null, wish: Partial<PaidTime> = {}): PaidTime {
   return {
+    kind: "payment",
     planTier,
     startsAt: day(at),
     durationMs: days === null ? null : days * DAY_MS,
@@ -74,6 +75,19 @@ describe("stretchesOf", () => {
     expect(told([paid("basic", 0, 31, GRACE), paid("basic", 33, 31, GRACE)])).toEqual([
       "basic 0-62",
       "basic 62-65 grace",
+    ]);
+  });
+
+  it("never adds the grace after a failed payment to what is paid within it", () => {
+    const failed = paid("basic", 32, 10, { kind: "grace" });
+    expect(told([paid("basic", 0, 31, GRACE), failed])).toEqual(["basic 0-31", "basic 31-42 grace"]);
+    const late = [paid("basic", 0, 31, GRACE), failed, paid("basic", 40, 31, GRACE)];
+    expect(told(late)).toEqual(["basic 0-62", "basic 62-65 grace"]);
+    expect(timeLeft(late, EXTENTS, day(40))).toEqual([0, 0, 22 * DAY_MS]);
+    expect(told([paid("basic", 0, 31, GRACE), failed, paid("basic", 45, 31)])).toEqual([
+      "basic 0-31",
+      "basic 31-42 grace",
+      "basic 45-76",
     ]);
   });
 

@@ -1,11 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { POST as subscribers } from "@/app/admin/(area)/subscribers/act/route";
 import { db } from "@/db/client";
-import { countExtendable } from "@/db/queries/subscribers";
-import { extendMany } from "@/lib/access/keys/extend-many";
+import { countExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
+import { continueExtensions, extendMany } from "@/lib/access/keys/extend-many";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { resendKeyMail } from "@/lib/outbound/mail/outbox";
+import { post, signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
+
+const { "extend-many": extend } = subscribers.forms;
 
 useDatabase();
 
@@ -13,6 +18,12 @@ const ADMIN = { kind: "admin-session", sessionId: "s", address: "127.0.0.1", req
 const DAY_MS = 86_400_000;
 const soon = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * DAY_MS);
 const ids: Record<string, number> = {};
+
+const wish = (given: { filter?: SubscriberFilter; days: number; shown: number }) => ({
+  filter: {},
+  formId: randomUUID(),
+  ...given,
+});
 
 async function ends() {
   const sql = tables();
@@ -41,7 +52,10 @@ describe("extending a list", () => {
   it("moves whose access works and has an end, each with an audit row, and leaves the others", async () => {
     const before = await ends();
     expect(await countExtendable(db(), {})).toBe(2);
-    expect(await extendMany(db(), { filter: {}, days: 7, shown: 2 }, ADMIN)).toBe(2);
+    expect(await extendMany(db(), wish({ days: 7, shown: 2 }), ADMIN)).toMatchObject({
+      nExtended: 2,
+      nRemaining: 0,
+    });
     const after = await ends();
     for (const name of ["pro", "basic"]) expect(after.get(ids[name]!)).toBe(soon.getTime() + 7 * DAY_MS);
     for (const name of ["endless", "over", "gone"])
@@ -56,12 +70,77 @@ describe("extending a list", () => {
 
   it("keeps to the filter, and does nothing when the list is another one than was shown", async () => {
     const before = await ends();
-    expect(await extendMany(db(), { filter: { plan: "basic" }, days: 1, shown: 2 }, ADMIN)).toBeNull();
+    const filter = { plan: "basic" };
+    expect(await extendMany(db(), wish({ filter, days: 1, shown: 2 }), ADMIN)).toBeNull();
     expect(await ends()).toEqual(before);
-    expect(await extendMany(db(), { filter: { plan: "basic" }, days: 1, shown: 1 }, ADMIN)).toBe(1);
+    expect(await extendMany(db(), wish({ filter, days: 1, shown: 1 }), ADMIN)).toMatchObject({
+      nExtended: 1,
+    });
     const after = await ends();
     expect(after.get(ids.pro!)).toBe(before.get(ids.pro!));
     expect(after.get(ids.basic!)).toBe(before.get(ids.basic!)! + DAY_MS);
+  });
+
+  it("extends once for a form that is sent twice, also at once", async () => {
+    const before = await ends();
+    const form = wish({ days: 3, shown: 2 });
+    const both = await Promise.all([extendMany(db(), form, ADMIN), extendMany(db(), form, ADMIN)]);
+    expect(both.map((done) => done?.nSubscribers)).toEqual([2, 2]);
+    await extendMany(db(), form, ADMIN);
+    const after = await ends();
+    for (const name of ["pro", "basic"])
+      expect(after.get(ids[name]!)).toBe(before.get(ids[name]!)! + 3 * DAY_MS);
+  });
+
+  it("says in the browser what was done and what follows, once for a form", async () => {
+    const before = await ends();
+    const cookie = await signInAdmin();
+    const form = { days: "1", shown: "2", form_id: randomUUID() };
+    for (const _ of ["first", "again"]) {
+      const answer = await post(extend, {}, form, { cookie });
+      expect(answer.headers.get("location")).toBe("/admin/subscribers");
+    }
+    expect((await ends()).get(ids.pro!)).toBe(before.get(ids.pro!)! + DAY_MS);
+    const sql = tables();
+    const done = await sql`select * from bulk_extensions where form_id = ${form.form_id}`;
+    await sql.end();
+    expect(done).toMatchObject([{ days: 1, n_subscribers: 2, n_extended: 2, remaining: [] }]);
+  });
+
+  it("goes on where it stopped, extends nobody twice, and skips who has no access by then", async () => {
+    const sql = tables();
+    await sql`
+      with people as (
+        insert into subscriptions (user_name, email, email_normalized)
+        select 'Many ' || n, 'many' || n || '@example.com', 'many' || n || '@example.com' from generate_series(1, 2500) n
+        returning id)
+      insert into api_keys (subscription_id, key_hash, hint, plan_tier, expires_at)
+      select id, 'many' || id, 'many', 'basic', ${soon} from people`;
+    const filter = { q: "Many" };
+    const begun = await extendMany(db(), wish({ filter, days: 7, shown: 2500 }), ADMIN);
+    expect(begun).toMatchObject({ nSubscribers: 2500, nExtended: 1000, nRemaining: 1500, finishedAt: null });
+    const [late] = await sql`
+      update api_keys set revoked_at = now() where id = (select max(id) from api_keys where hint = 'many') returning id`;
+    // A batch that fails leaves nothing behind.
+    await sql`alter table admin_audit add constraint no_more check (action <> 'key.extend') not valid`;
+    await expect(continueExtensions(db(), new AbortController().signal)).rejects.toThrow();
+    await sql`alter table admin_audit drop constraint no_more`;
+    const signal = new AbortController().signal;
+    await Promise.all([continueExtensions(db(), signal), continueExtensions(db(), signal)]);
+    const counts = await sql`
+      select round(extract(epoch from expires_at - ${soon}::timestamptz) / 86400)::int as days, count(*)::int as n
+        from api_keys where hint = 'many' group by 1 order by 1`;
+    expect(counts.map(({ days, n }) => [days, n])).toEqual([
+      [0, 1],
+      [7, 2499],
+    ]);
+    const [row] = await sql`select * from bulk_extensions order by id desc limit 1`;
+    expect(row).toMatchObject({ n_extended: 2499, remaining: [] });
+    expect(row!.finished_at).not.toBeNull();
+    const rows = await sql`
+      select count(*)::int as n from admin_audit where action = 'key.extend' and target = ${`key/${late!.id}`}`;
+    expect(rows[0]!.n).toBe(0);
+    await sql.end();
   });
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { countNoticeRecipients } from "@/db/queries/notices";
 import { countHolders, listHolders } from "@/db/queries/plans";
+import { writeSetting } from "@/db/queries/settings";
 import { previewChange } from "@/lib/access/change-plan";
 import { judgeAccess } from "@/lib/access/judge-access";
 import { changeGrant } from "@/lib/access/keys/change-grant";
@@ -145,6 +146,47 @@ describe("paid time", () => {
     expect(await kindsOf(email)).toEqual(["payment basic ended", "change pro"]);
     const unknown = await pay(email, "no-such-product", 0, change);
     expect(unknown.flags).toContain("unmapped_product");
+  });
+
+  /** A month that ended two days ago, with a failed payment in its grace of three days: access for ten more days. */
+  async function inFailureGrace(wish: Partial<PaymentDelivery>) {
+    const email = freshEmail();
+    const subscription = { externalSubscriptionId: `sub-${email}` };
+    await pay(email, BASIC, 33, subscription);
+    await writeSetting(db(), "payment_events", { failureGraceDays: 10 });
+    await pay(email, "no-such-product", 0, { ...subscription, event: null, means: "failed" });
+    expect(await daysLeft(email)).toBeCloseTo(10, 2);
+    expect(await kindsOf(email)).toEqual(["payment basic", "grace basic"]);
+    // Four days pass, so that the grace of the payment is over too.
+    const { id } = await keyOf(email);
+    await sql`update paid_time set starts_at = starts_at - interval '4 days' where key_id = ${id}`;
+    await sql`update api_keys set expires_at = expires_at - interval '4 days' where id = ${id}`;
+    await pay(email, BASIC, 0, { ...subscription, ...wish });
+    return email;
+  }
+
+  it("of a late payment within the grace after a failed one begins where the days ended", async () => {
+    expect(await daysLeft(await inFailureGrace({}))).toBeCloseTo(25 + 3, 2);
+    const period = { from: ago(6), until: ago(-24) };
+    expect(await daysLeft(await inFailureGrace({ period }))).toBeCloseTo(24 + 3, 2);
+  });
+
+  it("of another subscription within that grace begins with its payment", async () => {
+    const email = await inFailureGrace({ externalSubscriptionId: "another" });
+    expect(await daysLeft(email)).toBeCloseTo(31, 2);
+    expect(await kindsOf(email)).toEqual(["payment basic", "grace basic ended", "payment basic"]);
+  });
+
+  it("that a person extends within the grace after a failed payment ends exactly then", async () => {
+    const email = freshEmail();
+    await pay(email, BASIC, 33);
+    await pay(email, "no-such-product", 0, { event: null, means: "failed" });
+    const end = new Date(Date.now() + 20 * DAY_MS);
+    await extendKey(db(), (await keyOf(email)).id, end, ACTOR, new Date());
+    expect((await keyOf(email)).expires_at).toEqual(end);
+    const sooner = new Date(Date.now() + 5 * DAY_MS);
+    await extendKey(db(), (await keyOf(email)).id, sooner, ACTOR, new Date());
+    expect((await keyOf(email)).expires_at).toEqual(sooner);
   });
 
   it("waits behind a gift without an end, and higher days come before it", async () => {

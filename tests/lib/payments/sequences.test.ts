@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { runLatePayments } from "@/tests/fuzz/late-payments";
 import { runPaymentSequences } from "@/tests/fuzz/payment-sequences";
 import { tables, useDatabase } from "@/tests/support/database";
 import { drawSeed } from "@/tests/support/run-named";
@@ -24,3 +25,8 @@ it(
   },
   60_000 + SEQUENCES * 100,
 );
+
+it("the grace after a failed payment never adds a day to what is paid late", async () => {
+  const report = await runLatePayments(sql, { stories: 60, seed: drawSeed(), lanes: 4 });
+  expect(report.payments).toBeGreaterThan(120);
+}, 120_000);

@@ -207,15 +207,7 @@ export default async function SubscriberPage({
               </div>
             )}
           </Card>
-          {key && (
-            <AccessLedger
-              entries={ledger}
-              keyId={key.keyId}
-              expiresAt={key.expiresAt}
-              now={now}
-              formatDay={formatDay}
-            />
-          )}
+          {key && <AccessLedger entries={ledger} keyId={key.keyId} now={now} formatDay={formatDay} />}
           <KeyList keys={keys} now={now} />
         </div>
 

@@ -109,20 +109,26 @@ export const POST = intents({
     guard: adminOnly,
     fields: ShownList.extend({
       days: z.enum(EXTEND_DAYS, "must be one of the numbers of days"),
+      form_id: z.uuid("must be the id of the form"),
     }),
     page: () => adminPaths.extendMany(),
-    act: async ({ values: { days, shown, ...list }, actor }) => {
+    act: async ({ values: { days, shown, form_id: formId, ...list }, actor }) => {
       const filter = subscriberFilter(list);
       // A refusal comes back to the same list: another one would be another act.
       const to = adminPaths.extendMany(subscriberQuery(list));
-      const n = await extendMany(db("heavy"), { filter, days: Number(days), shown }, actor);
-      if (n === null) return { to, flash: LIST_CHANGED };
+      const done = await extendMany(db("heavy"), { filter, days: Number(days), shown, formId }, actor);
+      if (done === null) return { to, flash: LIST_CHANGED };
+      const { nExtended, nRemaining } = done;
+      const follow =
+        nRemaining === 0
+          ? ""
+          : ` The other ${counted(nRemaining, "subscriber")} follow within minutes. The page Extend access shows the progress.`;
       return {
         // The form would count the subscribers again, so the result is shown on the list.
         to: adminPaths.subscribers({ ...subscriberQuery(list), ids: undefined }),
         flash: {
           kind: "done",
-          text: `Access of ${counted(n, "subscriber")} ends ${counted(Number(days), "day")} later.`,
+          text: `Access of ${counted(nExtended, "subscriber")} ends ${counted(done.days, "day")} later.${follow}`,
         },
       };
     },

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -5,7 +6,7 @@ import { counted, formatNumber } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
-import { Day } from "@/app/_components/timestamp";
+import { Day, Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { readList } from "@/app/admin/_components/list/list-filter";
@@ -15,8 +16,8 @@ import {
   subscriberQuery,
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { db } from "@/db/client";
+import { type BulkExtension, listBulkExtensions } from "@/db/queries/bulk-extensions";
 import { countExtendable, countSubscribers, listSubscribers } from "@/db/queries/subscribers";
-import { MOST_EXTENDED } from "@/lib/access/keys/extend-many";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -26,13 +27,14 @@ import { EXTEND_DAYS } from "./extend-days";
 export const metadata: Metadata = { title: "Extend access" };
 
 const LISTED = 12;
+const EARLIER = 5;
 
 /** Moves the end of access of a whole list, after it was seen whom that concerns. */
 export default async function ExtendMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const { shown } = readList(subscriberFilters(), await searchParams);
   const filter = subscriberFilter(shown);
-  const [n, total, rows, flash] = await Promise.all([
+  const [n, total, rows, earlier, flash] = await Promise.all([
     countExtendable(db(), filter),
     countSubscribers(db(), filter),
     listSubscribers(db(), {
@@ -41,6 +43,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
       limit: LISTED,
       offset: 0,
     }),
+    listBulkExtensions(db(), EARLIER),
     consumeFlash(db(), session.sessionId),
   ]);
   const listed = rows.filter(({ expiresAt }) => expiresAt !== null);
@@ -61,9 +64,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
           lead={
             n === 0
               ? "No subscriber in this list has active access with an end date."
-              : n > MOST_EXTENDED
-                ? `At most ${formatNumber(MOST_EXTENDED)} are extended at once. Narrow the list first, such as by plan or by when access ends.`
-                : `The access of ${counted(n, "subscriber")} ends that many days later. Each change is in the audit log.`
+              : `The access of ${counted(n, "subscriber")} ends that many days later. Each change is in the audit log.`
           }
         >
           <ActionForm
@@ -75,12 +76,13 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
               value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
             )}
             <input type="hidden" name="shown" value={n} />
+            <input type="hidden" name="form_id" value={randomUUID()} />
             <Select
               label="Days"
               name="days"
               options={EXTEND_DAYS.map((days) => ({ value: days, label: counted(Number(days), "day") }))}
             />
-            <Button type="submit" variant="primary" disabled={n === 0 || n > MOST_EXTENDED}>
+            <Button type="submit" variant="primary" disabled={n === 0}>
               Extend {counted(n, "subscriber")}
             </Button>
           </ActionForm>
@@ -102,7 +104,32 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
             ))}
           </ul>
         </Card>
+        {earlier.length > 0 && (
+          <Card title="Recent extensions">
+            <ul className="divide-y text-sm">
+              {earlier.map((each) => (
+                <li key={each.id} className="flex justify-between gap-4 py-2">
+                  <span>{progressOf(each)}</span>
+                  <span className="shrink-0 text-muted">
+                    <Timestamp at={each.createdAt} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )}
       </div>
     </>
   );
+}
+
+/** How far an extension is, and how many were left out. */
+function progressOf({ days, nSubscribers, nExtended, nRemaining }: BulkExtension): string {
+  const nDone = nSubscribers - nRemaining;
+  const nSkipped = nDone - nExtended;
+  const skipped =
+    nSkipped === 0 ? "" : `, ${formatNumber(nSkipped)} skipped: their access had ended or has no end`;
+  const running =
+    nRemaining === 0 ? "" : `. Running: ${formatNumber(nDone)} of ${formatNumber(nSubscribers)} done`;
+  return `${counted(days, "day")} for ${counted(nExtended, "subscriber")}${skipped}${running}`;
 }

@@ -1,0 +1,97 @@
+import { asc, desc, eq, isNull, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { bulkExtensions } from "@/db/schema";
+import { extendableSubscribers, type SubscriberFilter } from "./subscribers";
+
+/**
+ * Begins an extension of everyone whom the filter matches, whose access works and who has an end, where they are as many as
+ * `shown`. Null where they are not, or where the form was sent before: the unique form makes it happen once.
+ */
+export async function insertBulkExtension(
+  handle: Handle,
+  wanted: {
+    formId: string;
+    filter: SubscriberFilter;
+    days: number;
+    shown: number;
+    actor: Record<string, unknown>;
+  },
+): Promise<number | null> {
+  const [row] = await handle.execute<{ id: number }>(sql`
+    insert into bulk_extensions (form_id, days, actor, n_subscribers, remaining)
+    select ${wanted.formId}, ${wanted.days}::int, ${JSON.stringify(wanted.actor)}::jsonb, count(*)::int,
+           coalesce(array_agg(found.id order by found.id), '{}')
+      from (${extendableSubscribers(wanted.filter)}) found
+    having count(*) = ${wanted.shown}::int
+        on conflict (form_id) do nothing
+    returning id`);
+  return row?.id ?? null;
+}
+
+export async function findBulkExtension(handle: Handle, formId: string): Promise<number | null> {
+  const [row] = await handle
+    .select({ id: bulkExtensions.id })
+    .from(bulkExtensions)
+    .where(eq(bulkExtensions.formId, formId));
+  return row?.id ?? null;
+}
+
+/** The next subscribers of an extension, at most so many; held to the end of the transaction. Null once it is finished. */
+export async function lockNextOfExtension(tx: Transaction, id: number, most: number) {
+  const [row] = await tx
+    .select({
+      days: bulkExtensions.days,
+      nSubscribers: bulkExtensions.nSubscribers,
+      actor: bulkExtensions.actor,
+      next: sql<number[]>`${bulkExtensions.remaining}[1:${most}::int]`,
+    })
+    .from(bulkExtensions)
+    .where(sql`${bulkExtensions.id} = ${id} and ${bulkExtensions.finishedAt} is null`)
+    .for("update");
+  return row ?? null;
+}
+
+/** Notes that the next of an extension had their turn, and how many of them were extended. */
+export async function passNextOfExtension(
+  tx: Transaction,
+  id: number,
+  { nNext, nExtended }: { nNext: number; nExtended: number },
+): Promise<void> {
+  await tx.execute(sql`
+    update bulk_extensions
+       set remaining = remaining[${nNext}::int + 1:], n_extended = n_extended + ${nExtended}::int,
+           finished_at = case when cardinality(remaining) <= ${nNext}::int then now() end
+     where id = ${id}`);
+}
+
+export async function listUnfinishedExtensions(handle: Handle): Promise<number[]> {
+  const rows = await handle
+    .select({ id: bulkExtensions.id })
+    .from(bulkExtensions)
+    .where(isNull(bulkExtensions.finishedAt))
+    .orderBy(asc(bulkExtensions.id));
+  return rows.map(({ id }) => id);
+}
+
+const PROGRESS = {
+  id: bulkExtensions.id,
+  days: bulkExtensions.days,
+  nSubscribers: bulkExtensions.nSubscribers,
+  nExtended: bulkExtensions.nExtended,
+  nRemaining: sql<number>`cardinality(${bulkExtensions.remaining})`,
+  createdAt: bulkExtensions.createdAt,
+  finishedAt: bulkExtensions.finishedAt,
+};
+
+/** How far an extension is. */
+export async function readBulkExtension(handle: Handle, id: number) {
+  const [row] = await handle.select(PROGRESS).from(bulkExtensions).where(eq(bulkExtensions.id, id));
+  return row ?? null;
+}
+
+/** The newest extensions and how far they are. */
+export async function listBulkExtensions(handle: Handle, limit: number) {
+  return handle.select(PROGRESS).from(bulkExtensions).orderBy(desc(bulkExtensions.createdAt)).limit(limit);
+}
+
+export type BulkExtension = NonNullable<Awaited<ReturnType<typeof readBulkExtension>>>;
