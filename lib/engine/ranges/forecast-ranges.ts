@@ -33,8 +33,8 @@ const OWN_STEP = 0.003;
 /** Step of the outermost two together. Longer candles are few a year, so that only large steps keep each year right. */
 const INTERVAL_STEP = { withinHours: 0.005, longer: 0.04 } as const;
 /** The same for candles of one New York hour and of one weekday alone, of timeframes shorter than a day. */
-const HOUR_STEP = 0.02;
-const WEEKDAY_STEP = 0.003;
+const HOUR_STEP = 0.04;
+const WEEKDAY_STEP = 0.008;
 const LONGER_MINUTES = 240;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;

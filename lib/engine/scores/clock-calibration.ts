@@ -23,7 +23,7 @@ export interface ClockCalibration {
   byChance: number;
 }
 
-const RUNS = 200;
+const RUNS = 100;
 
 /**
  * Calibration error of P(NO_TRADE) by New York hour and by weekday of the candle's close: what the error of the top class
@@ -56,21 +56,21 @@ function calibrationOf(
     counts[place] = at(counts, place) + 1;
     said[place] = at(said, place) + at(probsNo, i);
   }
-  const cameWhere = (isQuiet: (i: number) => boolean) => {
-    const came = new Float64Array(places);
-    for (let i = 0; i < n; i++) if (isQuiet(i)) came[of[i] ?? 0] = at(came, of[i] ?? 0) + 1;
-    return came;
-  };
   const errorOf = (came: Float64Array) =>
     said.reduce((sum, value, place) => sum + Math.abs(value - at(came, place)), 0) / Math.max(1, n);
 
   const uniform = uniformSource(1);
-  const draws = new Float64Array(Math.ceil(n / OUTCOME_RULE.horizonCandles));
   const simulated = Float64Array.from({ length: RUNS }, () => {
-    for (let block = 0; block < draws.length; block++) draws[block] = uniform();
-    return errorOf(cameWhere((i) => at(draws, Math.floor(i / OUTCOME_RULE.horizonCandles)) < at(probsNo, i)));
+    const came = new Float64Array(places);
+    let draw = 0;
+    for (let i = 0; i < n; i++) {
+      if (i % OUTCOME_RULE.horizonCandles === 0) draw = uniform();
+      if (draw < at(probsNo, i)) came[of[i] ?? 0] = at(came, of[i] ?? 0) + 1;
+    }
+    return errorOf(came);
   }).sort();
-  const came = cameWhere((i) => labels[i] === NO_TRADE);
+  const came = new Float64Array(places);
+  for (let i = 0; i < n; i++) if (labels[i] === NO_TRADE) came[of[i] ?? 0] = at(came, of[i] ?? 0) + 1;
   return {
     groups: [...counts.keys()].flatMap((place) => {
       const count = at(counts, place);

@@ -58,6 +58,8 @@ function inOneGo(all: readonly ResolvedForecast[], settings: { halfLife: number;
 }
 
 const PLAIN = { halfLife: 3000, ridge: 20 };
+/** Hardly pulled, and hardly forgetting. */
+const FREE: OnlineSettings = { halfLife: 20_000, ridges: [1, 1, 1, 1, 1] };
 /** The same without anything of the clock. */
 const SETTINGS: OnlineSettings = { halfLife: 3000, ridges: [20, 20, 1e12, 1e12, 1e12] };
 
@@ -94,10 +96,14 @@ describe("learnOnline", () => {
 
   it("finds what the hour and the weekend do, and little where they do nothing", () => {
     const truth = { a: -0.1, b: 1.1, c1: 0.4, c2: -0.3, d: 0.6 };
-    const found = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 9, truth));
+    const found = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 9, truth), FREE);
     expect(Math.abs(found.c1 - truth.c1)).toBeLessThan(0.15);
     expect(Math.abs(found.c2 - truth.c2)).toBeLessThan(0.15);
     expect(Math.abs(found.d - truth.d)).toBeLessThan(0.2);
+    // The pull in use leaves about half of a wave that has not lasted long.
+    const pulled = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 9, truth));
+    expect(pulled.c1 / truth.c1).toBeGreaterThan(0.4);
+    expect(pulled.c1 / truth.c1).toBeLessThan(0.8);
     const nothing = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 10, {}));
     for (const weight of [nothing.c1, nothing.c2, nothing.d]) expect(Math.abs(weight)).toBeLessThan(0.1);
   });

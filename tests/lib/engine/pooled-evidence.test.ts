@@ -41,12 +41,12 @@ describe("evidence pooled over slots of a timeframe", () => {
   });
 
   it("promotes recipes without merit on at most 5 % of timeframes ever", () => {
-    const runs = 60;
+    const runs = 12;
     const wrong = Array.from({ length: runs }, (_, seed) =>
       promotedOf({ seed, advantages: [0, 0, 0, 0], isPooled: true }),
     );
     const ever = wrong.filter((weeks) => weeks.some((week) => week !== null)).length;
     console.info(`pooled: on ${ever} of ${runs} timeframes without merit something was ever promoted`);
-    expect(ever / runs).toBeLessThanOrEqual(0.1);
-  });
+    expect(ever).toBeLessThanOrEqual(1);
+  }, 120_000);
 });
