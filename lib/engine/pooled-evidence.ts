@@ -17,6 +17,7 @@ export interface WeeklyEvidence {
 const LAGS = 4;
 /** With fewer weeks the error of their mean is too uncertain. */
 const MIN_WEEKS = 100;
+const DIGITS = 4;
 
 /** The weekly sums of a walk-forward. */
 export function weeklyEvidence({ closesMs, labels, baseline, records }: WalkForward): WeeklyEvidence {
@@ -30,7 +31,8 @@ export function weeklyEvidence({ closesMs, labels, baseline, records }: WalkForw
       const week = (weeks[i] ?? firstWeek) - firstWeek;
       sums[week] = (sums[week] ?? 0) + at(ofBaseline, i) - term;
     }
-    byRecipe[recipe] = sums;
+    // A training keeps them: more digits would only take more room.
+    byRecipe[recipe] = sums.map((sum) => Number(sum.toFixed(DIGITS)));
   }
   return { firstWeek, byRecipe };
 }

@@ -95,10 +95,10 @@ export function trainSlot(input: {
   const evidence = weeklyEvidence(walk);
   const decision = chooseChampion({
     current,
-    pooled: alike && {
-      byRecipe: poolEvidence([evidence, ...alike.evidence]),
-      timeframes: alike.timeframes,
-    },
+    pooled:
+      alike === undefined || alike.evidence.length === 0
+        ? undefined
+        : { byRecipe: poolEvidence([evidence, ...alike.evidence]), timeframes: alike.timeframes },
     baselineTerms: brierTerms(walk.baseline, walk.labels),
     challengers: new Map(
       walk.records.map((record) => [record.recipe, brierTerms(record.calibrated, walk.labels)]),

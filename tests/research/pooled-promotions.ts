@@ -15,7 +15,7 @@ const RECIPES = ["logistic", "trees", "blend", "pooled"] as const satisfies read
 const ALIKE = 0.9;
 const YEARS = 10;
 const CANDLES = YEARS * 52 * WEEK;
-/** Weeks between two trainings; a training a week changes little in ten years. */
+/** Weeks between two trainings: one a week changes little in ten years. */
 const EVERY = 13;
 const NOISE = 0.1;
 const BASELINE = 0.66;
@@ -49,12 +49,11 @@ function overlapping(n: number, uniform: () => number): Float64Array {
 export function drawTimeframe({
   seed,
   advantages,
-  n = CANDLES,
 }: {
   seed: number;
   advantages: readonly number[];
-  n?: number;
 }): DrawnSlot[] {
+  const n = CANDLES;
   const uniform = uniformSource(seed + 1);
   const common = overlapping(n, uniform);
   return advantages.map((advantage) => {
@@ -94,14 +93,17 @@ export function promotedOf({
   seed,
   advantages,
   isPooled,
+  every = EVERY,
 }: {
   seed: number;
   advantages: readonly number[];
   isPooled: boolean;
+  /** Weeks between two trainings. */
+  every?: number;
 }): (number | null)[] {
   const slots = drawTimeframe({ seed, advantages });
   const promoted: (number | null)[] = slots.map(() => null);
-  for (let week = EVERY; week <= CANDLES / WEEK; week += EVERY) {
+  for (let week = every; week <= CANDLES / WEEK; week += every) {
     const end = week * WEEK;
     const upTo = ({ evidence }: DrawnSlot): WeeklyEvidence => ({
       firstWeek: 0,
