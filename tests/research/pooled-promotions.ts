@@ -16,7 +16,7 @@ const ALIKE = 0.9;
 const YEARS = 10;
 const CANDLES = YEARS * 52 * WEEK;
 /** Weeks between two trainings: one a week changes little in ten years. */
-const EVERY = 13;
+const EVERY = 26;
 const NOISE = 0.1;
 const BASELINE = 0.66;
 
