@@ -6,9 +6,12 @@ const CALIBRATION = columns({
   day: at("day"),
   a: number("a"),
   b: number("b"),
+  c1: number("c1"),
+  c2: number("c2"),
+  d: number("d"),
   n: number("n"),
   learntTo: at("learnt_to"),
-  learnt: json<{ curvature: [number, number, number]; pull: [number, number] }>("learnt"),
+  learnt: json<{ curvature: readonly number[]; pull: readonly number[] }>("learnt"),
 });
 /** The calibration of a model's forecasts from the beginning of a UTC day on. */
 export type StoredCalibration = Row<typeof CALIBRATION>;
@@ -38,15 +41,15 @@ export async function insertCalibrations(
 ): Promise<void> {
   if (days.length === 0) return;
   await handle.execute(sql`
-    insert into online_calibrations (slot_id, model_v, day, a, b, n, learnt_to, learnt)
-    select ${model.slotId}, ${model.modelV}, to_timestamp(day_ms / 1000.0), a, b, n, to_timestamp(learnt_to_ms / 1000.0), learnt
+    insert into online_calibrations (slot_id, model_v, day, a, b, c1, c2, d, n, learnt_to, learnt)
+    select ${model.slotId}, ${model.modelV}, to_timestamp(day_ms / 1000.0), a, b, c1, c2, d, n, to_timestamp(learnt_to_ms / 1000.0), learnt
       from jsonb_to_recordset(${JSON.stringify(
         days.map(({ day, learntTo, ...rest }) => ({
           ...rest,
           day_ms: day.getTime(),
           learnt_to_ms: learntTo.getTime(),
         })),
-      )}::jsonb) as t(day_ms float8, a float8, b float8, n int, learnt_to_ms float8, learnt jsonb)
+      )}::jsonb) as t(day_ms float8, a float8, b float8, c1 float8, c2 float8, d float8, n int, learnt_to_ms float8, learnt jsonb)
      order by day_ms
     on conflict do nothing`);
 }

@@ -1,7 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { models, trainings } from "@/db/schema";
-import { at, atOrNull, columns, type Decoded, flag, number, text } from "./columns";
+import { at, atOrNull, columns, type Decoded, flag, json, number, text } from "./columns";
+import { array } from "./parameters";
 import { SLOT } from "./slots";
 
 export type TrainingRow = typeof trainings.$inferInsert;
@@ -53,6 +54,23 @@ export async function listTrainingStates(handle: Handle, minCandles: number): Pr
      order by s.symbol, s.id`,
   );
   return rows.map((row) => ({ ...row, hasParameters: row.champion !== null }));
+}
+
+const EVIDENCE = columns({
+  weeks: json<{ firstWeek: number; byRecipe: Record<string, number[]> } | null>("t.scores -> 'weeks'"),
+});
+
+/** Weekly evidence of the newest training of each of these slots that has any. */
+export async function listWeeklyEvidence(handle: Handle, slotIds: readonly number[]) {
+  const rows = await EVIDENCE.all(
+    handle,
+    sql`
+    select ${EVIDENCE.list}
+      from unnest(${array([...slotIds], "int")}) as s(id)
+      cross join lateral (
+        select scores from trainings where slot_id = s.id order by trained_at desc limit 1) t`,
+  );
+  return rows.flatMap(({ weeks }) => (weeks === null ? [] : [weeks]));
 }
 
 /** Records a training. */

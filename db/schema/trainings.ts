@@ -45,8 +45,8 @@ export const trainings = pgTable(
 );
 
 /**
- * The online calibration of a trained model's forecasts: logit p' = a + b logit p of "moves or not", as it stood from the
- * beginning of a UTC day on. Written before the first signal of that day; rows never change.
+ * The online calibration of a trained model's forecasts: logit p' = a + b logit p + c1 sin + c2 cos of the New York time of
+ * day, + d on weekends, of "moves or not", as it stood from the beginning of a UTC day on. Written before the first signal of that day; rows never change.
  */
 export const onlineCalibrations = pgTable(
   "online_calibrations",
@@ -58,14 +58,15 @@ export const onlineCalibrations = pgTable(
     day: instant("day").notNull(),
     a: doublePrecision("a").notNull(),
     b: doublePrecision("b").notNull(),
+    c1: doublePrecision("c1").notNull().default(0),
+    c2: doublePrecision("c2").notNull().default(0),
+    d: doublePrecision("d").notNull().default(0),
     /** Forecasts learnt from, those of the walk-forward included. */
     n: integer("n").notNull(),
     /** Candle of the last of them. */
     learntTo: instant("learnt_to").notNull(),
     /** What has been learnt, for the next day to go on from. */
-    learnt: jsonb("learnt")
-      .$type<{ curvature: [number, number, number]; pull: [number, number] }>()
-      .notNull(),
+    learnt: jsonb("learnt").$type<{ curvature: readonly number[]; pull: readonly number[] }>().notNull(),
   },
   (t) => [
     // one calibration a day, whoever makes the signals; also the newest of a model

@@ -9,6 +9,7 @@ import { workerDb } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { defaultCostRule } from "@/lib/engine/costs";
+import type { WeeklyEvidence } from "@/lib/engine/pooled-evidence";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { WALK_FORWARD_SETTINGS } from "@/lib/engine/walk-forward";
 import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
@@ -74,16 +75,20 @@ async function runAll(name: FileAction, all: SlotSource[]): Promise<void> {
   insistOn(slots);
   const pools = new SlotPools(all);
   const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
+  const evidence = new Map<string, WeeklyEvidence[]>(slots.map(({ timeframe }) => [timeframe, []]));
   for (const slot of slots) {
-    await runSlot(slot, {
+    const ofTimeframe = evidence.get(slot.timeframe) ?? [];
+    const own = await runSlot(slot, {
       action: name,
       pool: await pools.of(slot),
       out: values.out ?? "engine-models",
       json: values.json === true,
       slots: slots.length,
+      alike: { evidence: ofTimeframe, timeframes: evidence.size },
       onFold: () => progress.step(slotName(slot)),
       onTrained: () => progress.clear(),
     });
+    if (own !== null) ofTimeframe.push(own);
   }
 }
 

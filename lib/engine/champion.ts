@@ -13,11 +13,21 @@ const CHAMPION_RULE: Readonly<ChampionRule> = { alpha: 0.05, lags: 48 };
 
 /** Candles of evidence at which a promotion is asked for least; a tenth or ten times as many ask for hardly more. */
 const TUNED_FOR = 10_000;
+/** The same in weeks, of evidence that slots of a timeframe share. */
+const TUNED_FOR_WEEKS = 200;
 /** With fewer candles a stretch is too short for the error of its mean. */
 const MIN_STRETCH = 300;
 
 /** What forecasts for a slot: a recipe, or the baseline where no recipe is better than the class frequencies. */
 export type Champion = Recipe | "baseline";
+
+/** What the slots of a timeframe say of each recipe together. */
+export interface PooledEvidence {
+  /** Tests of the mean, over weeks, of the Brier terms of the class frequencies less those of the recipe. */
+  byRecipe: ReadonlyMap<Recipe, MeanTest>;
+  /** Timeframes that are trained. */
+  timeframes: number;
+}
 
 export interface ChampionDecision {
   champion: Champion;
@@ -38,12 +48,17 @@ export interface ChampionDecision {
  *    class frequencies passes a boundary that is valid at every training at once ({@link alwaysValidBoundary}), and
  *    when it was no worse than the class frequencies in either of those stretches. More candles are more evidence;
  *    another training on the same candles is none, and costs nothing. Of several, the one of lowest Brier score.
- * 3. Otherwise all stays as it is: a slot where nothing beats the class frequencies keeps them.
+ * 3. A slot without a champion also gets the recipe of the best evidence pooled over the slots of its timeframe, when
+ *    that evidence passes the boundary, and the slot's own evidence for this one recipe passes it at `alpha`: the pool
+ *    stands for the sharing among slots and challengers. The two ways to a promotion share `alpha`.
+ * 4. Otherwise all stays as it is: a slot where nothing beats the class frequencies keeps them.
  *
  * The champion is a recipe and not one fit of it: the model that the recipe fits on more candles is champion as well.
  *
  * @param baselineTerms Brier terms of the class frequencies, in order of time
  * @param lastStretches how many of the last terms are the last twelve weeks, and the last twelve months
+ * @param pooled evidence by recipe of the slots of the timeframe together, this one included, and how many timeframes are
+ *   trained
  */
 export function chooseChampion(input: {
   current: Champion;
@@ -51,11 +66,13 @@ export function chooseChampion(input: {
   challengers: ReadonlyMap<Recipe, Float64Array>;
   lastStretches: readonly number[];
   slots: number;
+  pooled?: PooledEvidence | undefined;
   rule?: ChampionRule;
 }): ChampionDecision {
-  const { baselineTerms, challengers, slots, rule = CHAMPION_RULE } = input;
+  const { baselineTerms, challengers, slots, pooled, rule = CHAMPION_RULE } = input;
   if (!(slots >= 1)) throw new RangeError("at least one slot is trained");
-  const level = rule.alpha / (Math.max(1, challengers.size) * slots);
+  const challenges = Math.max(1, challengers.size) * (pooled === undefined ? 1 : 2);
+  const level = rule.alpha / (challenges * slots);
   const stretches = input.lastStretches.filter((last) => last >= MIN_STRETCH);
   const comparisons: ChampionDecision["comparisons"] = [];
   const termsOf = (champion: Champion) =>
@@ -66,9 +83,9 @@ export function chooseChampion(input: {
     if (test !== null) comparisons.push({ challenger, against, test });
     return test;
   };
-  const isBetter = (challenger: Champion, against: Champion) => {
+  const isBetter = (challenger: Champion, against: Champion, at = level) => {
     const test = compare(challenger, against);
-    return test !== null && test.t > alwaysValidBoundary(test.n, level, TUNED_FOR);
+    return test !== null && test.t > alwaysValidBoundary(test.n, at, TUNED_FOR);
   };
   const wasWorse = (champion: Champion) =>
     stretches.some((last) => {
@@ -97,6 +114,26 @@ export function chooseChampion(input: {
     if (!isNoWorse(challenger)) continue;
     reason = `${challenger} is better than ${current} out of sample, at ${level.toExponential(1)} over all trainings`;
     return { champion: challenger, change: "promoted", level, comparisons, reason };
+  }
+  const [shared] = [...(pooled?.byRecipe ?? [])]
+    .filter(([recipe]) => challengers.has(recipe))
+    .toSorted(([, a], [, b]) => b.t - a.t);
+  if (current === "baseline" && pooled !== undefined && shared !== undefined) {
+    const [recipe, test] = shared;
+    const needed = alwaysValidBoundary(
+      test.n,
+      rule.alpha / (challenges * pooled.timeframes),
+      TUNED_FOR_WEEKS,
+    );
+    if (
+      recipe !== input.current &&
+      test.t > needed &&
+      isBetter(recipe, "baseline", rule.alpha) &&
+      isNoWorse(recipe)
+    ) {
+      reason = `${recipe} is better than ${current} out of sample, here and over all slots of the timeframe (t ${test.t.toFixed(1)})`;
+      return { champion: recipe, change: "promoted", level, comparisons, reason };
+    }
   }
   return { champion: current, change, level, comparisons, reason };
 }

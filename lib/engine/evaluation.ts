@@ -1,3 +1,4 @@
+import type { OnlineWeights } from "./calibration/online";
 import { BUY, NO_TRADE, SELL } from "./classes";
 import { at } from "./column";
 import { forecastDirection } from "./decision";
@@ -8,6 +9,7 @@ import { type AucEstimate, aucWithInterval } from "./scores/auc-interval";
 import { brierTerms } from "./scores/brier";
 import { type Calibration, expectedCalibrationError } from "./scores/calibration-error";
 import { calibrationNoise } from "./scores/calibration-noise";
+import { type ClockCalibration, clockCalibration } from "./scores/clock-calibration";
 import { independentCount } from "./scores/independent-count";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 import { profitFactorInterval } from "./scores/profit-factor-interval";
@@ -64,8 +66,10 @@ export interface Evaluation {
   calibration: Calibration;
   /** 95 % quantile of the calibration error of perfect forecasts. */
   eceNoise: number;
-  /** What the online calibration did: (a, b) at the end, and by how much it moved P(move), in points of a percent. */
-  online: { a: number; b: number; meanShiftPct: number; maxShiftPct: number; gainTest: MeanTest | null };
+  /** Calibration of P(NO_TRADE) by New York hour and weekday. */
+  clock: { hours: ClockCalibration; weekdays: ClockCalibration };
+  /** What the online calibration did: its weights at the end, and by how much it moved P(move), in points of a percent. */
+  online: OnlineWeights & { meanShiftPct: number; maxShiftPct: number; gainTest: MeanTest | null };
   /** BUY against SELL, among candles whose class is a direction. */
   aucDirection: AucEstimate | null;
   aucNoTrade: AucEstimate | null;
@@ -109,9 +113,13 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
       runs: 100,
       seed: 1,
     }),
+    clock: clockCalibration(
+      Float64Array.from(labels, (_, i) => at(probs, 3 * i + 2)),
+      labels,
+      walk.closesMs,
+    ),
     online: {
-      a: record.finalCalibration.a,
-      b: record.finalCalibration.b,
+      ...weightsOf(record.finalCalibration),
       ...shiftsPct(record),
       // Brier term of the model as it was less that of the calibrated one.
       gainTest: neweyWestMeanTest(
@@ -145,6 +153,8 @@ export function scoreAlternatives({ labels }: WalkForward, record: RecipeRecord)
   });
   return [scores("raw", record.raw), scores("anchored", anchored), scores("temperature", tempered)];
 }
+
+const weightsOf = ({ a, b, c1, c2, d }: OnlineWeights): OnlineWeights => ({ a, b, c1, c2, d });
 
 function shiftsPct({ raw, calibrated }: RecipeRecord): { meanShiftPct: number; maxShiftPct: number } {
   let [sum, most] = [0, 0];

@@ -11,6 +11,7 @@ import { fitSignalModels } from "./models/fit-signal-models";
 import type { PoolSlot } from "./models/pool";
 import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
+import { poolEvidence, type WeeklyEvidence, weeklyEvidence } from "./pooled-evidence";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";
 import { driftLimits } from "./scores/drift-limits";
@@ -58,6 +59,8 @@ export interface SlotTraining {
   walk: WalkForward;
   evaluations: Map<Recipe, Evaluation>;
   decision: ChampionDecision;
+  /** What other slots of the timeframe can learn of the recipes. */
+  evidence: WeeklyEvidence;
   /** The champion fitted on everything; null when the slot keeps its baseline. */
   trained: TrainedModel | null;
 }
@@ -65,13 +68,15 @@ export interface SlotTraining {
 /**
  * Walk-forward, judgement, choice of the champion, and its final fit.
  *
- * @param current the slot's champion so far; @param slots how many slots are trained alike
+ * @param current the slot's champion so far; @param slots how many slots are trained alike; @param alike evidence of other
+ *   slots of the timeframe, and how many timeframes are trained
  */
 export function trainSlot(input: {
   sample: SlotSample;
   timeframeMinutes: number;
   current: Champion;
   slots: number;
+  alike?: { evidence: readonly WeeklyEvidence[]; timeframes: number };
   settings?: WalkForwardSettings;
   onFold?: OnFold;
   breathe?: Breathe;
@@ -81,13 +86,19 @@ export function trainSlot(input: {
     timeframeMinutes,
     current,
     slots,
+    alike,
     settings = WALK_FORWARD_SETTINGS,
     onFold,
     breathe = withoutPause,
   } = input;
   const walk = walkForward({ ...sample, settings, breathe, ...(onFold && { onFold }) });
+  const evidence = weeklyEvidence(walk);
   const decision = chooseChampion({
     current,
+    pooled:
+      alike === undefined || alike.evidence.length === 0
+        ? undefined
+        : { byRecipe: poolEvidence([evidence, ...alike.evidence]), timeframes: alike.timeframes },
     baselineTerms: brierTerms(walk.baseline, walk.labels),
     challengers: new Map(
       walk.records.map((record) => [record.recipe, brierTerms(record.calibrated, walk.labels)]),
@@ -101,6 +112,7 @@ export function trainSlot(input: {
       walk.records.map((record) => [record.recipe, evaluateRecord(walk, record, sample.results)]),
     ),
     decision,
+    evidence,
     trained:
       decision.champion === "baseline"
         ? null

@@ -3,7 +3,7 @@ import { wilderAtr } from "./atr";
 import type { SignalDraft } from "./baseline";
 import { type AnchoredCalibration, applyAnchoredCalibration } from "./calibration/anchored";
 import type { DailyCalibration } from "./calibration/daily";
-import { applyOnline, type OnlineCalibration, UNCALIBRATED } from "./calibration/online";
+import { type OnlineCalibration, UNCALIBRATED } from "./calibration/online";
 import { NO_TRADE, signalOfClass } from "./classes";
 import { at } from "./column";
 import { type CostRule, tradingCost } from "./costs";
@@ -51,7 +51,8 @@ export interface FormerModel
 
 /** The same model in the present form: its fixed calibration stays, and the online one has learnt nothing yet. */
 export function upgradeTrainedModel(stored: TrainedModel | FormerModel): TrainedModel {
-  if (stored.format === 2) return stored;
+  // A calibration that was stored before it knew the time of day has c1 and c2 of 0.
+  if (stored.format === 2) return { ...stored, calibration: { ...UNCALIBRATED, ...stored.calibration } };
   return {
     ...stored,
     format: 2,
@@ -106,9 +107,7 @@ export function forecastSignals(input: {
     trained.anchored === undefined ? predicted : applyAnchoredCalibration(trained.anchored, predicted);
   const probs = new Float64Array(raw.length);
   for (const [i, row] of rows.entries()) {
-    const own = raw.subarray(3 * i, 3 * i + 3);
-    probs.set(applyOnline(daily.at(before + row), own), 3 * i);
-    daily.add(before + row, at(own, 2));
+    probs.set(daily.calibrate(before + row, raw.subarray(3 * i, 3 * i + 3)), 3 * i);
   }
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const regimes = classifyRegimes(candles);

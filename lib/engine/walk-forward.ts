@@ -60,6 +60,8 @@ export interface WalkForward {
   rows: Int32Array;
   /** Class of each of them. */
   labels: Int8Array;
+  /** When each of them closed, epoch ms. */
+  closesMs: Float64Array;
   /** n x 3: class frequencies of everything before, the forecast to beat. */
   baseline: Float64Array;
   records: RecipeRecord[];
@@ -131,6 +133,7 @@ export function walkForward(input: {
   return {
     rows,
     labels: Int8Array.from(rows, (row) => labels[row] ?? -1),
+    closesMs: Float64Array.from(rows, (row) => at(table.closesMs, row)),
     baseline: Float64Array.from(baselineTriples),
     records: recipes.map((recipe) =>
       calibrateOnward(recipe, parts, { labels, closesMs: table.closesMs, results }, settings, breathe),

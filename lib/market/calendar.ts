@@ -248,14 +248,18 @@ function shownAfter(week: TradingWeek, openMs: number): number {
   return sessionOpenMs + (openMs - session * week.sessionMs);
 }
 
+/** Time of the week on the New York clock, in ms since Sunday 00:00. */
+export function newYorkWeekMs(at: Instant): number {
+  const atMs = epochMs(at);
+  return remainder(atMs + newYorkOffsetMs(atMs) - FIRST_SUNDAY_MS, WEEK_MS);
+}
+
 /** Hour of the New York clock, 0..23. */
 export function newYorkHour(at: Instant): number {
-  const atMs = epochMs(at);
-  return Math.floor(remainder(atMs + newYorkOffsetMs(atMs), DAY_MS) / HOUR_MS);
+  return Math.floor(remainder(newYorkWeekMs(at), DAY_MS) / HOUR_MS);
 }
 
 /** Day of the week in New York, 0 Sunday to 6 Saturday. */
 export function newYorkWeekday(at: Instant): number {
-  const atMs = epochMs(at);
-  return Math.floor(remainder(atMs + newYorkOffsetMs(atMs) - FIRST_SUNDAY_MS, WEEK_MS) / DAY_MS);
+  return Math.floor(newYorkWeekMs(at) / DAY_MS);
 }

@@ -526,4 +526,9 @@ test("a model's page shows the figures of the public record", async ({ page, req
     await expect(row).toContainText(drawdown.toFixed(2));
     await expect(page.getByText(`deepest drawdown ${drawdown.toFixed(2)}`).first()).toBeVisible();
   }).toPass({ timeout: 30_000 });
+  // The demo's history has outcomes at every hour of every weekday.
+  const rowsBy = (by: string) =>
+    page.getByRole("table", { name: `Calibration of NO TRADE by ${by}` }).getByRole("row");
+  await expect(rowsBy("hour")).toHaveCount(1 + 24);
+  await expect(rowsBy("weekday")).toHaveCount(1 + 7);
 });

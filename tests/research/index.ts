@@ -2,9 +2,11 @@ import { listSlotFiles, readSlotFile } from "@/lib/commands/engine/slot-files";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import type { Suite } from "@/tests/support/run-named";
 import { runBaselineWalks } from "./baseline-walks";
+import { runClockNull } from "./clock-null";
 import { runDriftFigures } from "./drift-figures";
 import { runNullRecords } from "./null-record";
 import { runNullWalks } from "./null-walks";
+import { runPooledPromotions } from "./pooled-promotions";
 import { printRangeCoverage } from "./range-coverage";
 
 const WALKS = 200;
@@ -41,7 +43,11 @@ export const studies: Readonly<Record<string, Suite>> = {
   null: study(runNullWalks),
   /** On how many walks without an edge the public record claims skill on any day of a year. */
   "null-record": study(runNullRecords),
+  /** What the calibration's clock costs on walks whose hours the forecasts know. */
+  clock: study(runClockNull),
   /** How often good forecasts are called drifting, and how soon a champion that turned bad is demoted. */
   drift: study(runDriftFigures),
+  /** How often a recipe without merit is promoted by evidence that slots share, and how soon one with merit. */
+  promotions: study(runPooledPromotions),
   ranges,
 };

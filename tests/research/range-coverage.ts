@@ -10,6 +10,7 @@ import {
   RANGE_WAYS,
   type RangeWay,
 } from "@/lib/engine/ranges/forecast-ranges";
+import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
 import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
 import { groupBy } from "@/lib/runtime/group-by";
 import { DAY_MS } from "@/lib/time";
@@ -54,6 +55,8 @@ export function printRangeCoverage(
       `${name} ${way}: n ${known.length}, 80 % intervals cover ${(100 * shareBetween(known, way, moves[way])).toFixed(1)} %, ` +
         `${span(shares.map(({ share }) => share))} in ${shares.length} calendar years, ` +
         `${span(any)} in any year (${any.filter((share) => share < 78 || share > 82).length} of ${any.length} outside of 78 to 82); ` +
+        `by hour ${span(sharesBy(known, way, moves[way], (index) => newYorkHour(at(candles.ts, index))))}, ` +
+        `by weekday ${span(sharesBy(known, way, moves[way], (index) => newYorkWeekday(at(candles.ts, index))))}; ` +
         `pinball loss ${gain.toFixed(1)} % below that of ATR multiples`,
     );
   }
@@ -105,6 +108,21 @@ function sharesOfAnyYear(
     shares.push(100 * shareBetween(said.slice(from, to), way, moves));
   }
   return shares;
+}
+
+/** Fewer candles of an hour or a weekday are not shown. */
+const MIN_OF_KIND = 300;
+
+/** Coverage in percent of each kind of candle. */
+function sharesBy(
+  said: readonly Said[],
+  way: RangeWay,
+  moves: Float64Array,
+  kindOf: (index: number) => number,
+): number[] {
+  return [...groupBy(said, ({ index }) => kindOf(index)).values()]
+    .filter(({ length }) => length >= MIN_OF_KIND)
+    .map((ofKind) => 100 * shareBetween(ofKind, way, moves));
 }
 
 function span(shares: readonly number[]): string {

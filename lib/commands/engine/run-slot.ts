@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CostRule } from "@/lib/engine/costs";
 import { type Evaluation, scoreAlternatives } from "@/lib/engine/evaluation";
 import type { PoolSlot } from "@/lib/engine/models/pool";
+import type { WeeklyEvidence } from "@/lib/engine/pooled-evidence";
 import { scoreTable } from "@/lib/engine/table-scores";
 import { MIN_TRAINING_CANDLES, prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
@@ -27,6 +28,8 @@ export interface RunOptions {
   json: boolean;
   /** How many slots are run alike. */
   slots: number;
+  /** Evidence of the slots of the timeframe that were run before, and how many timeframes are run. */
+  alike: { evidence: readonly WeeklyEvidence[]; timeframes: number };
   onFold: () => void;
   onTrained: () => void;
 }
@@ -36,8 +39,8 @@ export function slotName(slot: { symbol: string; timeframe: string }): string {
   return `${slot.symbol}/${slot.timeframe}`;
 }
 
-/** Walk-forward of one slot, printed; with `train` its champion as a file. */
-export async function runSlot(slot: SlotSource, options: RunOptions): Promise<void> {
+/** Walk-forward of one slot, printed; with `train` its champion as a file. Returns its evidence; null of too few candles. */
+export async function runSlot(slot: SlotSource, options: RunOptions): Promise<WeeklyEvidence | null> {
   const startedMs = performance.now();
   const processorBefore = process.cpuUsage();
   const minutes = timeframeMinutes(slot.timeframe);
@@ -45,7 +48,7 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
   if (candles.ts.length < MIN_TRAINING_CANDLES) {
     options.onTrained();
     print(`${slotName(slot)}  left out: ${candles.ts.length} candles, ${MIN_TRAINING_CANDLES} are needed`);
-    return;
+    return null;
   }
   const sample = prepareSlot(candles, minutes, slot.cost, options.pool);
   const training = trainSlot({
@@ -53,12 +56,13 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
     timeframeMinutes: minutes,
     current: "baseline",
     slots: options.slots,
+    alike: options.alike,
     onFold: options.onFold,
   });
   options.onTrained();
   if (options.json) {
     print(jsonLine(slot, candles, training));
-    return;
+    return training.evidence;
   }
   const { shown, ...about } = shownRecord(training, candles, slot.cost);
   print(textReport(slotName(slot), shown, training.decision, about));
@@ -73,6 +77,7 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
   print(
     `  ${candles.ts.length} candles in ${seconds} s (${processor} s of processor time), peak memory ${megabytes} MB`,
   );
+  return training.evidence;
 }
 
 /** The figures that a report shows, the table on the same candles, and other calibrations of the same forecasts. */

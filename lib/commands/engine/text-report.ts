@@ -1,6 +1,7 @@
 import type { ChampionDecision } from "@/lib/engine/champion";
 import type { CostRule } from "@/lib/engine/costs";
 import type { AlternativeScores, Evaluation, FollowedSummary } from "@/lib/engine/evaluation";
+import type { ClockCalibration, ClockGroup } from "@/lib/engine/scores/clock-calibration";
 import type { TableScores } from "@/lib/engine/table-scores";
 
 /** The first line of a slot's report: one sentence without jargon that says what the model can and cannot do. */
@@ -58,6 +59,8 @@ export function textReport(
     `  ECE ${(e.calibration.ece ?? 0).toFixed(4)}, by chance up to ${e.eceNoise.toFixed(4)}; ${about.alternatives
       .map((a) => `${a.name}: ECE ${(a.ece ?? 0).toFixed(4)} Brier ${a.brier.toFixed(4)}`)
       .join("; ")}`,
+    `  NO_TRADE by New York hour ${clockText(e.clock.hours, (hour) => `${hour} h`)}`,
+    `  NO_TRADE by weekday ${clockText(e.clock.weekdays, (day) => WEEKDAYS[day] ?? "")}`,
     `  online calibration ${onlineText(e.online)}`,
     `  AUC direction ${auc(e.aucDirection)}; NO_TRADE ${auc(e.aucNoTrade)}`,
     ...e.followed.map((f) => `  followed, cost x${f.costTimes}: ${followedText(f)}`),
@@ -66,11 +69,27 @@ export function textReport(
   ].join("\n");
 }
 
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
+
+/** How far P(NO_TRADE) was off by hour or by weekday, and where most. */
+function clockText({ groups, error, byChance }: ClockCalibration, name: (place: number) => string): string {
+  const gap = ({ said, came }: ClockGroup) => said - came;
+  const [most] = groups.toSorted((a, b) => Math.abs(gap(b)) - Math.abs(gap(a)));
+  if (most === undefined || error === null) return "unknown";
+  const points = (x: number) => (100 * x).toFixed(2);
+  return (
+    `off by ${points(error)} points on average, by chance up to ${points(byChance)}; ` +
+    `most at ${name(most.place)}: said ${share(most.said)}, came ${share(most.came)} (n ${most.n})`
+  );
+}
+
 /** What the online calibration did, in words. */
-export function onlineText({ a, b, meanShiftPct, maxShiftPct, gainTest }: Evaluation["online"]): string {
+export function onlineText(online: Evaluation["online"]): string {
+  const { a, b, c1, c2, d, meanShiftPct, maxShiftPct, gainTest } = online;
   return (
     `moved P(move) by ${meanShiftPct.toFixed(2)} points on average, at most by ${maxShiftPct.toFixed(1)}; ` +
-    `it ends at logit p' = ${a.toFixed(3)} + ${b.toFixed(3)} logit p; ` +
+    `it ends at logit p' = ${a.toFixed(3)} + ${b.toFixed(3)} logit p + ${c1.toFixed(3)} sin + ${c2.toFixed(3)} cos of the New York time of day, ` +
+    `${d.toFixed(3)} on weekends; ` +
     `Brier score ${(gainTest?.mean ?? 0) < 0 ? "higher" : "lower"} by ${Math.abs(gainTest?.mean ?? 0).toFixed(5)} (t ${(gainTest?.t ?? 0).toFixed(1)})`
   );
 }

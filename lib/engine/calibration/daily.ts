@@ -54,6 +54,13 @@ export class DailyCalibration {
     return this.#now.state;
   }
 
+  /** The calibrated probabilities of a candle's forecast, which is learnt from when it is resolved. */
+  calibrate(index: number, raw: Float64Array): Float64Array {
+    const calibrated = applyOnline(this.at(index), raw, at(this.series.closesMs, index));
+    this.add(index, at(raw, 2));
+    return calibrated;
+  }
+
   /** Takes note of a candle's forecast, P(NO_TRADE) as the model gave it, to be learnt from when it is resolved. */
   add(index: number, rawNo: number): void {
     this.#waiting.push({ index, rawNo });
@@ -97,7 +104,7 @@ export class DailyCalibration {
     const lastMs = n === 0 ? null : this.#openMs(n - 1);
     const forecasts = this.#waiting.splice(0, n).flatMap(({ index, rawNo }) => {
       const label = labels[index] ?? -1;
-      return label < 0 ? [] : [{ rawNo, label }];
+      return label < 0 ? [] : [{ rawNo, closesMs: at(closesMs, index), label }];
     });
     return { forecasts, lastMs };
   }
@@ -123,9 +130,7 @@ export function calibrateDaily(
   );
   const calibrated = new Float64Array(raw.length);
   for (const [i, row] of rows.entries()) {
-    const own = raw.subarray(3 * i, 3 * i + 3);
-    calibrated.set(applyOnline(daily.at(row), own), 3 * i);
-    daily.add(row, at(own, 2));
+    calibrated.set(daily.calibrate(row, raw.subarray(3 * i, 3 * i + 3)), 3 * i);
   }
   return { calibrated, state: daily.learnAll() };
 }

@@ -1,19 +1,35 @@
 import { NO_TRADE } from "@/lib/engine/classes";
 import { at } from "@/lib/engine/column";
+import { solvePositiveDefinite } from "@/lib/engine/linear-algebra";
+import { newYorkWeekMs } from "@/lib/market/calendar";
+import { DAY_MS, HOUR_MS } from "@/lib/time";
 
 /**
- * Online calibration of "moves or not": logit p' = a + b logit p.
- *
- * What has been learnt stands as the curvature and the slope of a quadratic log-likelihood in (a, b), both fading with
- * every forecast learnt after, so that a day's forecasts are learnt from once and need not be kept. Plain data.
+ * The numbers of a calibration: logit p' = a + b logit p + c1 sin + c2 cos of the New York time of day, + d between Friday
+ * and Sunday 17:00 New York, when FX does not trade.
  */
-export interface OnlineCalibration {
+export interface OnlineWeights {
   a: number;
   b: number;
-  /** Curvature of what was learnt: aa, ab, bb. */
-  curvature: [number, number, number];
-  /** Curvature times the (a, b) of highest likelihood. */
-  pull: [number, number];
+  c1: number;
+  c2: number;
+  d: number;
+}
+
+/**
+ * Online calibration of "moves or not", with its state.
+ *
+ * What has been learnt stands as the curvature and the slope of a quadratic log-likelihood in the weights, both fading
+ * with every forecast learnt after, so that a day's forecasts are learnt from once and need not be kept. Plain data.
+ */
+export interface OnlineCalibration extends OnlineWeights {
+  /**
+   * Curvature of what was learnt, the lower triangle row by row: aa, ab, bb, and so on. A state of (a, b) alone has the
+   * first three.
+   */
+  curvature: readonly number[];
+  /** Curvature times the weights of highest likelihood; two numbers in a state of (a, b) alone. */
+  pull: readonly number[];
   /** Forecasts learnt from. */
   n: number;
 }
@@ -22,35 +38,44 @@ export interface OnlineCalibration {
 export const UNCALIBRATED: Readonly<OnlineCalibration> = {
   a: 0,
   b: 1,
-  curvature: [0, 0, 0],
-  pull: [0, 0],
+  c1: 0,
+  c2: 0,
+  d: 0,
+  curvature: [],
+  pull: [],
   n: 0,
 };
 
 export interface OnlineSettings {
   /** Forecasts after which one counts half. */
   halfLife: number;
-  /** Curvature of the pull towards (0, 1), of a and of b. */
-  ridge: number;
+  /** Curvature of the pull of a, b, c1, c2 and d towards the weights that change nothing. */
+  ridges: readonly number[];
 }
 
-export const ONLINE_SETTINGS: Readonly<OnlineSettings> = { halfLife: 4000, ridge: 100 };
+export const ONLINE_SETTINGS: Readonly<OnlineSettings> = {
+  halfLife: 2000,
+  ridges: [100, 100, 300, 300, 100],
+};
 
 /** A logit beyond this counts as this. */
 const LARGEST_LOGIT = 12;
 const MOST_STEPS = 20;
+const SIZE = 5;
 
 /** A forecast of whether the market moves, as the model gave it, and what came. */
 export interface ResolvedForecast {
   /** P(NO_TRADE) before any online calibration. */
   rawNo: number;
+  /** When its candle closed, epoch ms. */
+  closesMs: number;
   /** Class that came. */
   label: number;
 }
 
 /**
- * Learns from forecasts in order of time: the (a, b) of highest age-weighted likelihood, pulled a little towards (0, 1).
- * Newton's method on the new forecasts beside the quadratic that stands for all older ones.
+ * Learns from forecasts in order of time: the weights of highest age-weighted likelihood, pulled a little towards those
+ * that change nothing. Newton's method on the new forecasts beside the quadratic that stands for all older ones.
  */
 export function learnOnline(
   known: OnlineCalibration,
@@ -60,49 +85,67 @@ export function learnOnline(
   if (forecasts.length === 0) return known;
   const keep = 0.5 ** (1 / settings.halfLife);
   const faded = keep ** forecasts.length;
-  const cases = forecasts.map(({ rawNo, label }, i) => ({
-    x: logitOfMove(rawNo),
+  const cases = forecasts.map(({ rawNo, closesMs, label }, i) => ({
+    inputs: inputsOf(rawNo, closesMs),
     y: label === NO_TRADE ? 0 : 1,
     weight: keep ** (forecasts.length - 1 - i),
   }));
-  let { a, b } = known;
+  let weights = listOf(known);
   for (let step = 0; ; step++) {
-    let [haa, hab, hbb] = scaled(known.curvature, faded);
-    let [ga, gb] = scaled(known.pull, faded);
-    for (const { x, y, weight } of cases) {
-      const z = a + b * x;
+    const curvature = Array.from(
+      { length: (SIZE * (SIZE + 1)) / 2 },
+      (_, k) => faded * (known.curvature[k] ?? 0),
+    );
+    const pull = Array.from({ length: SIZE }, (_, k) => faded * (known.pull[k] ?? 0));
+    for (const { inputs, y, weight } of cases) {
+      const z = dot(weights, inputs);
       const p = 1 / (1 + Math.exp(-z));
       const w = weight * p * (1 - p);
-      haa += w;
-      hab += w * x;
-      hbb += w * x * x;
       const moved = w * z + weight * (y - p);
-      ga += moved;
-      gb += moved * x;
+      for (let i = 0, cell = 0; i < SIZE; i++) {
+        const input = inputs[i] ?? 0;
+        pull[i] = (pull[i] ?? 0) + moved * input;
+        for (let j = 0; j <= i; j++, cell++)
+          curvature[cell] = (curvature[cell] ?? 0) + w * input * (inputs[j] ?? 0);
+      }
     }
-    const [nextA, nextB] = mode([haa, hab, hbb], [ga, gb], settings.ridge);
-    const hasSettled = Math.abs(nextA - a) + Math.abs(nextB - b) < 1e-9;
-    [a, b] = [nextA, nextB];
-    if (hasSettled || step === MOST_STEPS) {
-      return { a, b, curvature: [haa, hab, hbb], pull: [ga, gb], n: known.n + forecasts.length };
+    const next = mode(curvature, pull, settings.ridges);
+    const change = next.reduce((sum, weight, k) => sum + Math.abs(weight - (weights[k] ?? 0)), 0);
+    weights = next;
+    if (change < 1e-9 || step === MOST_STEPS) {
+      const [a = 0, b = 1, c1 = 0, c2 = 0, d = 0] = weights;
+      return { a, b, c1, c2, d, curvature, pull, n: known.n + forecasts.length };
     }
   }
 }
 
-/** The (a, b) of highest likelihood with the pull towards (0, 1). */
-function mode(
-  [haa, hab, hbb]: [number, number, number],
-  [ga, gb]: [number, number],
-  ridge: number,
-): [number, number] {
-  const [aa, bb] = [haa + ridge, hbb + ridge];
-  const determinant = aa * bb - hab * hab;
-  return [(bb * ga - hab * (gb + ridge)) / determinant, (aa * (gb + ridge) - hab * ga) / determinant];
+/** The weights of highest likelihood with the pull towards those that change nothing. */
+function mode(curvature: readonly number[], pull: readonly number[], ridges: readonly number[]): number[] {
+  const matrix = new Float64Array(SIZE * SIZE);
+  for (let i = 0, cell = 0; i < SIZE; i++) {
+    for (let j = 0; j <= i; j++, cell++) matrix[i * SIZE + j] = curvature[cell] ?? 0;
+    matrix[i * SIZE + i] = at(matrix, i * SIZE + i) + (ridges[i] ?? 0);
+  }
+  const right = Float64Array.from(pull);
+  right[1] = at(right, 1) + (ridges[1] ?? 0);
+  return [...solvePositiveDefinite(matrix, right)];
 }
 
-function scaled<T extends number[]>(values: T, by: number): T {
-  // A map keeps the length.
-  return values.map((value) => by * value) as T;
+const listOf = ({ a, b, c1, c2, d }: OnlineWeights): number[] => [a, b, c1, c2, d];
+
+/** What the weights weigh: 1, the logit of a move, sine and cosine of the New York time of day, whether it is weekend. */
+function inputsOf(rawNo: number, closesMs: number): number[] {
+  const weekMs = newYorkWeekMs(closesMs);
+  const angle = (2 * Math.PI * weekMs) / DAY_MS;
+  const isWeekend = weekMs > WEEKEND.fromMs || weekMs <= WEEKEND.toMs;
+  return [1, logitOfMove(rawNo), Math.sin(angle), Math.cos(angle), isWeekend ? 1 : 0];
+}
+
+/** From Friday 17:00 on, and to Sunday 17:00, since Sunday 00:00. */
+const WEEKEND = { fromMs: 5 * DAY_MS + 17 * HOUR_MS, toMs: 17 * HOUR_MS } as const;
+
+function dot(weights: readonly number[], inputs: readonly number[]): number {
+  return inputs.reduce((sum, input, k) => sum + input * (weights[k] ?? 0), 0);
 }
 
 /** Logarithm of the odds that the market moves. */
@@ -111,25 +154,16 @@ export function logitOfMove(probNo: number): number {
   return Math.max(-LARGEST_LOGIT, Math.min(LARGEST_LOGIT, logit));
 }
 
-/** P(move) after calibration, of a forecast that says `probNo`. */
-export function calibratedMove({ a, b }: Pick<OnlineCalibration, "a" | "b">, probNo: number): number {
-  return 1 / (1 + Math.exp(-(a + b * logitOfMove(probNo))));
+/** P(move) after calibration, of a forecast of a candle that closes at `closesMs` and says `probNo`. */
+export function calibratedMove(weights: OnlineWeights, probNo: number, closesMs: number): number {
+  return 1 / (1 + Math.exp(-dot(listOf(weights), inputsOf(probNo, closesMs))));
 }
 
-/** Calibrated copies of n x 3 probabilities; both directions keep their ratio. */
-export function applyOnline(
-  calibration: Pick<OnlineCalibration, "a" | "b">,
-  probs: Float64Array,
-): Float64Array {
-  const calibrated = new Float64Array(probs.length);
-  for (let i = 0; i < probs.length; i += 3) {
-    const no = at(probs, i + 2);
-    const move = calibratedMove(calibration, no);
-    const directions = at(probs, i) + at(probs, i + 1);
-    const scale = directions > 0 ? move / directions : 0;
-    calibrated[i] = scale * at(probs, i);
-    calibrated[i + 1] = scale * at(probs, i + 1);
-    calibrated[i + 2] = directions > 0 ? 1 - move : 1;
-  }
-  return calibrated;
+/** A calibrated copy of three probabilities of a candle that closes at `closesMs`; both directions keep their ratio. */
+export function applyOnline(calibration: OnlineWeights, probs: Float64Array, closesMs: number): Float64Array {
+  const move = calibratedMove(calibration, at(probs, 2), closesMs);
+  const directions = at(probs, 0) + at(probs, 1);
+  if (!(directions > 0)) return Float64Array.of(0, 0, 1);
+  const scale = move / directions;
+  return Float64Array.of(scale * at(probs, 0), scale * at(probs, 1), 1 - move);
 }

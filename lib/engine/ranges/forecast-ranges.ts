@@ -1,5 +1,6 @@
 import { at } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
+import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
 import type { CandleSeries } from "@/lib/market/candles";
 import { volatilityColumns } from "./expected-range";
 
@@ -30,8 +31,13 @@ const FIRST_RESIDUALS = 300;
 /** Step of each quantile by itself, in log units. */
 const OWN_STEP = 0.003;
 /** Step of the outermost two together. Longer candles are few a year, so that only large steps keep each year right. */
-const INTERVAL_STEP = { withinHours: 0.01, longer: 0.04 } as const;
+const INTERVAL_STEP = { withinHours: 0.005, longer: 0.04 } as const;
+/** The same for candles of one New York hour and of one weekday alone, of timeframes shorter than a day. */
+const HOUR_STEP = 0.04;
+const WEEKDAY_STEP = 0.008;
 const LONGER_MINUTES = 240;
+const HOUR_MINUTES = 60;
+const DAY_MINUTES = 24 * HOUR_MINUTES;
 /** A move this small beside the price counts as this. */
 const SMALLEST_MOVE = 1e-6;
 
@@ -50,7 +56,8 @@ export const RANGE_CANDLES = 2500;
  * larger than forecast, down by step x (1 - q) when it was not, so that in the long run it is exceeded as often as it
  * says, whatever the market does. These steps are small, because horizons overlap and a quantile that follows the last
  * few is mostly noise. The interval between the outermost two is held by a larger one: they part by step x its level
- * when the move was outside, and close by step x (1 - level) when it was not. Quantiles of one candle never cross.
+ * when the move was outside, and close by step x (1 - level) when it was not. The same is done for each hour of the day and
+ * each weekday by itself: residuals are wider at some. Quantiles of one candle never cross.
  *
  * @returns nothing for candles before {@link MIN_RANGE_CANDLES}
  * @see Gibbs and Candès, Adaptive conformal inference under distribution shift, NeurIPS 2021; Angelopoulos, Candès and
@@ -70,9 +77,9 @@ export function forecastRanges(input: {
     return DEVIATION_WEIGHTS.reduce((sum, weight, k) => sum + weight * at(deviations[k] ?? usual, i), value);
   });
   const moves = largestMoves(candles);
-  const step = timeframeMinutes < LONGER_MINUTES ? INTERVAL_STEP.withinHours : INTERVAL_STEP.longer;
+  const clock = spreadClock(candles.ts, timeframeMinutes);
   const quantiles = RANGE_WAYS.map((way) =>
-    trackQuantiles(logMoves(moves[way], candles.close), expected, step),
+    trackQuantiles(logMoves(moves[way], candles.close), expected, clock),
   );
   return Array.from({ length: toIndex - fromIndex }, (_, offset) => {
     const index = fromIndex + offset;
@@ -107,8 +114,39 @@ function logMoves(moves: Float64Array, close: Float64Array): Float64Array {
   );
 }
 
+/** A part of the distance between the outermost quantiles that candles of the same kind share. */
+interface SharedSpread {
+  step: number;
+  /** Kind of each candle: the same for all, its hour, its weekday. */
+  kinds: Uint8Array;
+}
+
+/** What the distance between the outermost quantiles of a candle is made of. */
+function spreadClock(ts: Float64Array, timeframeMinutes: number): SharedSpread[] {
+  const { withinHours, longer } = INTERVAL_STEP;
+  const always = {
+    step: timeframeMinutes < LONGER_MINUTES ? withinHours : longer,
+    kinds: new Uint8Array(ts.length),
+  };
+  if (timeframeMinutes >= DAY_MINUTES) return [always];
+  // An hour of many candles takes as large a step as one of a single candle.
+  const ofCandle = Math.min(1, timeframeMinutes / HOUR_MINUTES);
+  return [
+    always,
+    { step: HOUR_STEP * ofCandle, kinds: Uint8Array.from(ts, newYorkHour) },
+    { step: WEEKDAY_STEP * ofCandle, kinds: Uint8Array.from(ts, newYorkWeekday) },
+  ];
+}
+
+/** Kinds of candles at most: the hours of a day. */
+const KINDS = 24;
+
 /** For each quantile its forecast per candle, in log units; NaN before {@link MIN_RANGE_CANDLES}. */
-function trackQuantiles(moves: Float64Array, expected: Float64Array, intervalStep: number): Float64Array[] {
+function trackQuantiles(
+  moves: Float64Array,
+  expected: Float64Array,
+  clock: readonly SharedSpread[],
+): Float64Array[] {
   const n = moves.length;
   const first = Float64Array.from({ length: FIRST_RESIDUALS }, (_, i) => {
     return at(moves, SETTLING_CANDLES + i) - at(expected, SETTLING_CANDLES + i);
@@ -121,6 +159,7 @@ function trackQuantiles(moves: Float64Array, expected: Float64Array, intervalSte
   const [lowest, highest] = [tracks[0], tracks.at(-1)];
   if (lowest === undefined || highest === undefined) throw new Error("a range has at least one quantile");
   const level = highest.quantile - lowest.quantile;
+  const spreads = clock.map((shared) => ({ ...shared, apart: new Float64Array(KINDS) }));
   for (let i = MIN_RANGE_CANDLES - 1; i < n; i++) {
     const over = i - OUTCOME_RULE.horizonCandles;
     if (over >= MIN_RANGE_CANDLES - 1) {
@@ -130,11 +169,15 @@ function trackQuantiles(moves: Float64Array, expected: Float64Array, intervalSte
         track.residual += OWN_STEP * (isAbove ? track.quantile : track.quantile - 1);
       }
       const isInside = move > at(lowest.forecasts, over) && move <= at(highest.forecasts, over);
-      const apart = intervalStep * (isInside ? level - 1 : level);
-      highest.residual += apart / 2;
-      lowest.residual -= apart / 2;
+      for (const { step, kinds, apart } of spreads) {
+        const kind = kinds[over] ?? 0;
+        apart[kind] = at(apart, kind) + step * (isInside ? level - 1 : level);
+      }
     }
     for (const { forecasts, residual } of tracks) forecasts[i] = at(expected, i) + residual;
+    const apart = spreads.reduce((sum, spread) => sum + at(spread.apart, spread.kinds[i] ?? 0), 0);
+    highest.forecasts[i] = at(highest.forecasts, i) + apart / 2;
+    lowest.forecasts[i] = at(lowest.forecasts, i) - apart / 2;
   }
   return tracks.map(({ forecasts }) => forecasts);
 }

@@ -59,17 +59,15 @@ export async function recordDailyCalibration(
   await insertCalibrations(
     handle,
     model,
-    daily.begun.map(({ dayMs, state: { a, b, n, curvature, pull }, learntToMs }) => ({
+    daily.begun.map(({ dayMs, state: { curvature, pull, ...weights }, learntToMs }) => ({
       day: new Date(dayMs),
-      a,
-      b,
-      n,
+      ...weights,
       learntTo: new Date(learntToMs),
       learnt: { curvature, pull },
     })),
   );
 }
 
-function dayOf({ day, a, b, n, learnt, learntTo }: StoredCalibration): CalibrationOfDay {
-  return { dayMs: day.getTime(), state: { a, b, n, ...learnt }, learntToMs: learntTo.getTime() };
+function dayOf({ day, learnt, learntTo, ...weights }: StoredCalibration): CalibrationOfDay {
+  return { dayMs: day.getTime(), state: { ...weights, ...learnt }, learntToMs: learntTo.getTime() };
 }

@@ -9,7 +9,7 @@ import {
 } from "@/db/queries/models";
 import { noteOddCandles } from "@/db/queries/odd-candles";
 import { sealClaim } from "@/db/queries/record";
-import { insertTraining, type TrainingState } from "@/db/queries/trainings";
+import { insertTraining, listWeeklyEvidence, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import type { Breathe } from "@/lib/engine/breathe";
 import type { Champion } from "@/lib/engine/champion";
@@ -52,6 +52,7 @@ export async function trainSlotModel(
     timeframeMinutes: minutes,
     current: championOf(slot),
     slots: alike.length,
+    alike: await readEvidence(database, slot, alike),
     ...options,
   });
 
@@ -79,6 +80,7 @@ export async function trainSlotModel(
         folds: walk.folds.length,
         evaluations: [...evaluations.values()],
         comparisons: decision.comparisons,
+        weeks: training.evidence,
       },
     });
     if (modelV === slot.modelV) return true;
@@ -90,6 +92,22 @@ export async function trainSlotModel(
     return true;
   });
   return { ...training, candles, isRecorded };
+}
+
+/** What the newest trainings of the other slots of a slot's timeframe say of the recipes. */
+async function readEvidence(
+  database: Database,
+  { slotId, timeframe }: TrainingState,
+  alike: readonly TrainingState[],
+) {
+  const others = alike.filter((other) => other.timeframe === timeframe && other.slotId !== slotId);
+  return {
+    evidence: await listWeeklyEvidence(
+      database,
+      others.map((other) => other.slotId),
+    ),
+    timeframes: new Set(alike.map((other) => other.timeframe)).size,
+  };
 }
 
 /** The other slots of a slot's timeframe, the first ones by name. */

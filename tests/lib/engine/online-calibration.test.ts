@@ -5,6 +5,8 @@ import {
   calibratedMove,
   learnOnline,
   logitOfMove,
+  type OnlineSettings,
+  type OnlineWeights,
   type ResolvedForecast,
   UNCALIBRATED,
 } from "@/lib/engine/calibration/online";
@@ -14,16 +16,18 @@ import { uniformSource } from "@/lib/engine/random";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Forecasts of which the truth is logit p = a + b logit of what they say. */
-function forecasts(n: number, seed: number, truth: { a: number; b: number }): ResolvedForecast[] {
+/** Hourly forecasts of which the truth is what a calibration makes of them. */
+function forecasts(n: number, seed: number, truth: Partial<OnlineWeights>): ResolvedForecast[] {
   const uniform = uniformSource(seed);
-  return Array.from({ length: n }, () => {
+  return Array.from({ length: n }, (_, i) => {
     const rawNo = 0.1 + 0.8 * uniform();
-    return { rawNo, label: uniform() < calibratedMove(truth, rawNo) ? BUY : NO_TRADE };
+    const closesMs = (i + 1) * HOUR_MS;
+    const move = calibratedMove({ ...UNCALIBRATED, ...truth }, rawNo, closesMs);
+    return { rawNo, closesMs, label: uniform() < move ? BUY : NO_TRADE };
   });
 }
 
-/** Age-weighted logistic regression in one go, by plain gradient steps: the second source of what is learnt step by step. */
+/** Age-weighted logistic regression of a and b in one go, by plain gradient steps: the second source of what is learnt step by step. */
 function inOneGo(all: readonly ResolvedForecast[], settings: { halfLife: number; ridge: number }) {
   let [a, b] = [0, 1];
   for (let step = 0; step < 100; step++) {
@@ -53,14 +57,18 @@ function inOneGo(all: readonly ResolvedForecast[], settings: { halfLife: number;
   return { a, b };
 }
 
-const SETTINGS = { halfLife: 3000, ridge: 20 };
+const PLAIN = { halfLife: 3000, ridge: 20 };
+/** Hardly pulled, and hardly forgetting. */
+const FREE: OnlineSettings = { halfLife: 20_000, ridges: [1, 1, 1, 1, 1] };
+/** The same without anything of the clock. */
+const SETTINGS: OnlineSettings = { halfLife: 3000, ridges: [20, 20, 1e12, 1e12, 1e12] };
 
 describe("learnOnline", () => {
   it("learnt from a day at a time it comes to what one regression over everything finds", () => {
     const all = forecasts(9000, 3, { a: -0.3, b: 0.7 });
     let state = { ...UNCALIBRATED };
     for (let i = 0; i < all.length; i += 24) state = learnOnline(state, all.slice(i, i + 24), SETTINGS);
-    const whole = inOneGo(all, SETTINGS);
+    const whole = inOneGo(all, PLAIN);
     expect(state.n).toBe(9000);
     expect(Math.abs(state.a - whole.a)).toBeLessThan(0.01);
     expect(Math.abs(state.b - whole.b)).toBeLessThan(0.01);
@@ -71,7 +79,7 @@ describe("learnOnline", () => {
   it("all at once it is that regression", () => {
     const all = forecasts(2000, 4, { a: 0.2, b: 1.3 });
     const state = learnOnline({ ...UNCALIBRATED }, all, SETTINGS);
-    const whole = inOneGo(all, SETTINGS);
+    const whole = inOneGo(all, PLAIN);
     expect(state.a).toBeCloseTo(whole.a, 7);
     expect(state.b).toBeCloseTo(whole.b, 7);
   });
@@ -86,8 +94,41 @@ describe("learnOnline", () => {
     expect(after.a).toBeLessThan(-0.3);
   });
 
+  it("finds what the hour and the weekend do, and little where they do nothing", () => {
+    const truth = { a: -0.1, b: 1.1, c1: 0.4, c2: -0.3, d: 0.6 };
+    const found = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 9, truth), FREE);
+    expect(Math.abs(found.c1 - truth.c1)).toBeLessThan(0.15);
+    expect(Math.abs(found.c2 - truth.c2)).toBeLessThan(0.15);
+    expect(Math.abs(found.d - truth.d)).toBeLessThan(0.2);
+    // The pull in use leaves about half of a wave that has not lasted long.
+    const pulled = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 9, truth));
+    expect(pulled.c1 / truth.c1).toBeGreaterThan(0.4);
+    expect(pulled.c1 / truth.c1).toBeLessThan(0.8);
+    const nothing = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 10, {}));
+    for (const weight of [nothing.c1, nothing.c2, nothing.d]) expect(Math.abs(weight)).toBeLessThan(0.1);
+  });
+
+  it("goes on from a state of a and b alone without a loss", () => {
+    const before = forecasts(6000, 11, { a: 0.3, b: 0.9 });
+    const { a, b, n, curvature, pull } = learnOnline({ ...UNCALIBRATED }, before, SETTINGS);
+    // As a state was stored before it knew the clock.
+    const stored = { a, b, n, curvature: curvature.slice(0, 3), pull: pull.slice(0, 2) };
+    const upgraded = { ...UNCALIBRATED, ...stored };
+    expect(calibratedMove(upgraded, 0.4, 0)).toBeCloseTo(1 / (1 + Math.exp(-(a + b * logitOfMove(0.4)))), 12);
+    const next = forecasts(24, 12, { a: 0.3, b: 0.9 });
+    const [whole, again] = [{ a, b, n, curvature, pull }, stored].map((state) =>
+      learnOnline({ ...UNCALIBRATED, ...state }, next, SETTINGS),
+    );
+    expect(again!.a).toBeCloseTo(whole!.a, 6);
+    expect(again!.b).toBeCloseTo(whole!.b, 6);
+  });
+
   it("survives certainties", () => {
-    const certain = [0, 1, 0, 1].map((rawNo) => ({ rawNo, label: rawNo === 0 ? NO_TRADE : BUY }));
+    const certain = [0, 1, 0, 1].map((rawNo) => ({
+      rawNo,
+      closesMs: 0,
+      label: rawNo === 0 ? NO_TRADE : BUY,
+    }));
     const { a, b } = learnOnline({ ...UNCALIBRATED }, certain);
     expect(Number.isFinite(a) && Number.isFinite(b)).toBe(true);
   });
@@ -95,15 +136,21 @@ describe("learnOnline", () => {
 
 describe("applyOnline", () => {
   it("moves whether, and never which way", () => {
-    const probs = Float64Array.from([0.3, 0.1, 0.6, 0.05, 0.15, 0.8]);
-    const moved = applyOnline({ a: 0.4, b: 0.8 }, probs);
-    for (const i of [0, 3]) {
-      expect(moved[i]! + moved[i + 1]! + moved[i + 2]!).toBeCloseTo(1, 12);
-      expect(moved[i]! / moved[i + 1]!).toBeCloseTo(probs[i]! / probs[i + 1]!, 12);
-    }
-    expect(Math.log((1 - moved[2]!) / moved[2]!)).toBeCloseTo(0.4 + 0.8 * Math.log(0.4 / 0.6), 12);
-    const same = applyOnline(UNCALIBRATED, probs);
+    const probs = Float64Array.of(0.3, 0.1, 0.6);
+    // Monday 2026-01-05, 06:00 in New York: the sine is 1, and it is no weekend.
+    const [sixMs, saturdayMs] = [Date.UTC(2026, 0, 5, 11), Date.UTC(2026, 0, 10, 11)];
+    const weights = { a: 0.4, b: 0.8, c1: 0.2, c2: 0.7, d: -0.3 };
+    const logitAt = (ms: number) => {
+      const moved = applyOnline(weights, probs, ms);
+      expect(moved[0]! + moved[1]! + moved[2]!).toBeCloseTo(1, 12);
+      expect(moved[0]! / moved[1]!).toBeCloseTo(3, 12);
+      return Math.log((1 - moved[2]!) / moved[2]!);
+    };
+    expect(logitAt(sixMs)).toBeCloseTo(0.4 + 0.8 * Math.log(0.4 / 0.6) + 0.2, 12);
+    expect(logitAt(saturdayMs)).toBeCloseTo(logitAt(sixMs) - 0.3, 12);
+    const same = applyOnline(UNCALIBRATED, probs, saturdayMs);
     for (const [i, p] of probs.entries()) expect(same[i]!).toBeCloseTo(p, 12);
+    expect(applyOnline(weights, Float64Array.of(0, 0, 1), sixMs)).toEqual(Float64Array.of(0, 0, 1));
   });
 });
 

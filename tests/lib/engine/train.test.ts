@@ -37,7 +37,7 @@ const asTheyAre = (series: typeof candles) =>
   );
 
 /** Moves only with a change of method, which then belongs in the commit that makes it. */
-const GOLDEN = { n: 2414, brier: "0.616013", baseline: "0.642078" };
+const GOLDEN = { n: 2414, brier: "0.614785", baseline: "0.642078" };
 
 function trained(): TrainedModel {
   if (training.trained === null) throw new Error("this walk's rhythm is learnt");

@@ -5,7 +5,7 @@ import { upsertCandles } from "@/db/queries/candles";
 import { listCalibrations } from "@/db/queries/online-calibrations";
 import { ensureSlots, listProductionStates } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
-import { UNCALIBRATED } from "@/lib/engine/calibration/online";
+import { calibratedMove, UNCALIBRATED } from "@/lib/engine/calibration/online";
 import { findTrainedModel } from "@/lib/models/producer/find-trained-model";
 import { forecastWithModel } from "@/lib/models/producer/forecast-with-model";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
@@ -104,10 +104,10 @@ describe("the calibration of a service", () => {
     // Every signal is its raw forecast brought through the calibration of its day.
     for (const { hours, no, raw } of signals) {
       const closesMs = openAt(hours + 1).getTime();
-      const { a, b } = stored.findLast(({ day }) => day.getTime() <= closesMs)!;
-      const logit = a + b * Math.log((1 - raw) / raw);
-      expect(no).toBeCloseTo(1 / (1 + Math.exp(logit)), 5);
+      const ofDay = stored.findLast(({ day }) => day.getTime() <= closesMs)!;
+      expect(no).toBeCloseTo(1 - calibratedMove(ofDay, raw, closesMs), 5);
     }
+    expect(stored.some(({ c1, c2, d }) => c1 !== 0 && c2 !== 0 && d !== 0)).toBe(true);
     expect(signals.some(({ no, raw }) => Math.abs(no - raw) > 0.001)).toBe(true);
     expect(await forecast(N - NEW - 1)).toBe(0);
     expect(await days()).toEqual(stored);
@@ -131,11 +131,43 @@ describe("the calibration of a service", () => {
     expect(later.map(({ day, n, learntTo }) => ({ day, n, learntTo }))).toEqual(
       calibrations.map(({ day, n, learntTo }) => ({ day, n, learntTo })),
     );
-    for (const [k, { a, b }] of later.entries()) {
-      expect(a).toBeCloseTo(calibrations[k]!.a, 9);
-      expect(b).toBeCloseTo(calibrations[k]!.b, 9);
+    for (const [k, day] of later.entries()) {
+      for (const weight of ["a", "b", "c1", "c2", "d"] as const)
+        expect(day[weight]).toBeCloseTo(calibrations[k]![weight], 9);
     }
   }, 120_000);
+
+  it("goes on from a day that was stored with a and b alone", async () => {
+    await forget();
+    await forecast(N - NEW - 1);
+    const whole = await days();
+    const at = whole.at(-2)!;
+    await workerDb().execute(
+      sql`delete from online_calibrations where day > ${at.day.toISOString()}::timestamptz`,
+    );
+    // As it was stored before: the curvature and the pull of which a and b are the solution, with pulls of 100.
+    const { a, b } = at;
+    const [aa = 0, ab = 0, bb = 0] = at.learnt.curvature;
+    const learnt = {
+      curvature: [aa, ab, bb],
+      pull: [(aa + 100) * a + ab * b, ab * a + (bb + 100) * b - 100],
+    };
+    await workerDb().execute(sql`
+      update online_calibrations set c1 = default, c2 = default, d = default, learnt = ${JSON.stringify(learnt)}::jsonb
+       where day = ${at.day.toISOString()}::timestamptz`);
+    await workerDb().execute(sql`delete from open_outcomes where ts >= ${at.day.toISOString()}::timestamptz`);
+    await workerDb().execute(sql`delete from latest_signals`);
+    await workerDb().execute(
+      sql`delete from signals where closes_at >= ${new Date(at.day.getTime() + 86_400_000).toISOString()}::timestamptz`,
+    );
+    const firstOfNext = (at.day.getTime() + 86_400_000 - startMs) / HOUR_MS - 1;
+    expect(await forecast(firstOfNext - 1)).toBeGreaterThan(0);
+    const again = await days();
+    expect(again.at(-1)!.n).toBe(whole.at(-1)!.n);
+    expect(again.at(-1)!.learnt.curvature).toHaveLength(15);
+    expect(Math.abs(again.at(-1)!.a - a)).toBeLessThan(0.1);
+    expect(Math.abs(again.at(-1)!.b - b)).toBeLessThan(0.1);
+  });
 
   it("of a model of the former form begins with nothing learnt", async () => {
     await forget();
@@ -145,7 +177,7 @@ describe("the calibration of a service", () => {
     const former = { ...trained, calibration: { ...UNCALIBRATED } };
     expect(await forecastWithModel(workerDb(), slot, range, former)).toBe(30);
     const [first] = await days();
-    expect(first).toMatchObject({ a: 0, b: 1, n: 0 });
+    expect(first).toMatchObject({ a: 0, b: 1, c1: 0, c2: 0, d: 0, n: 0 });
     for (const { no, raw } of (await made()).slice(0, 5)) expect(no).toBeCloseTo(raw, 5);
   });
 });

@@ -20,11 +20,13 @@ import { winRateOf } from "@/app/(site)/_record/rate";
 import { MissingPage } from "@/app/admin/_components/missing-page";
 import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
 import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
+import { ClockCalibrationCard } from "@/app/admin/(area)/models/_components/clock-calibration-card";
 import { OnlineCalibrationCard } from "@/app/admin/(area)/models/_components/online-calibration-card";
 import { db } from "@/db/client";
 import { listSlotFeatures } from "@/db/queries/features";
 import { findFormerModel, listModelVersions } from "@/db/queries/models";
 import { listCalibrations } from "@/db/queries/online-calibrations";
+import { readClockCalibration } from "@/lib/admin/read-clock-calibration";
 import { readQuality } from "@/lib/admin/read-quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { featureStatus } from "@/lib/models/measure-features";
@@ -66,13 +68,14 @@ export default async function Model({
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
   if (!model) return <MissingPage />;
-  const [reading, features, formerV, calibrations] = await Promise.all([
+  const [reading, features, formerV, calibrations, clock] = await Promise.all([
     known(
       readSlot(RecordQuery.parse({ symbol: model.symbol, tf_code: model.timeframe, model_v: model.modelV })),
     ),
     listSlotFeatures(db(), model.slotId),
     model.isActive && versions.length > 1 ? findFormerModel(db(), model.slotId, model.modelV) : null,
     listCalibrations(db(), { slotId: model.slotId, modelV: model.modelV, day: addDays(now, -QUALITY_DAYS) }),
+    readClockCalibration(model.slotId, now),
   ]);
   const isThis = (row: { symbol: string; tf_code: string; model_v: string }) =>
     row.symbol === symbol && row.tf_code === model.timeframe && row.model_v === model.modelV;
@@ -210,6 +213,12 @@ export default async function Model({
           </Card>
         )}
         <OnlineCalibrationCard days={calibrations} />
+        {model.isActive && (
+          <div className="grid items-start gap-6 xl:grid-cols-2">
+            <ClockCalibrationCard by="hour" of={clock.hours} />
+            <ClockCalibrationCard by="weekday" of={clock.weekdays} />
+          </div>
+        )}
         {model.isActive && (
           <Card title="What the last change of champion changed" flush={former !== undefined}>
             {former ? (

@@ -1,0 +1,34 @@
+import { listNewestForecasts } from "@/db/queries/track-record";
+import { readAtReplica } from "@/db/replica";
+import { at } from "@/lib/engine/column";
+import { clockCalibration } from "@/lib/engine/scores/clock-calibration";
+import { addDays, SECOND_MS } from "@/lib/time";
+
+/** A year and a half of hours of FX, a week of minutes. */
+const MOST_FORECASTS = 10_000;
+const DAYS = 730;
+
+/** Calibration of a slot's newest live forecasts that have an outcome, of all its models, by New York hour and weekday. */
+export async function readClockCalibration(slotId: number, now: Date) {
+  const ofModels = await readAtReplica((database) =>
+    listNewestForecasts(database, {
+      slotIds: [slotId],
+      since: addDays(now, -DAYS),
+      limit: MOST_FORECASTS,
+    }),
+  );
+  const forecasts = ofModels
+    .flatMap(({ closesS, probs, labels }) =>
+      Array.from(closesS, (seconds, i) => ({
+        closesMs: SECOND_MS * seconds,
+        no: at(probs, 3 * i + 2),
+        label: labels[i] ?? 0,
+      })),
+    )
+    .toSorted((a, b) => a.closesMs - b.closesMs);
+  return clockCalibration(
+    Float64Array.from(forecasts, ({ no }) => no),
+    forecasts.map(({ label }) => label),
+    Float64Array.from(forecasts, ({ closesMs }) => closesMs),
+  );
+}

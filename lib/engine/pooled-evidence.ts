@@ -1,0 +1,67 @@
+import { WEEK_MS } from "@/lib/time";
+import { at } from "./column";
+import type { Recipe } from "./models/recipes";
+import { brierTerms } from "./scores/brier";
+import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
+import type { WalkForward } from "./walk-forward";
+
+/** By how much a slot's recipes were better than the class frequencies out of sample, week by week. Plain data. */
+export interface WeeklyEvidence {
+  /** Weeks since the epoch, of the first element. */
+  firstWeek: number;
+  /** Sums of the Brier terms of the class frequencies less those of the recipe. */
+  byRecipe: Partial<Record<Recipe, number[]>>;
+}
+
+/** Weeks that are correlated: horizons of a day's candles reach over three. */
+const LAGS = 4;
+/** With fewer weeks the error of their mean is too uncertain. */
+const MIN_WEEKS = 100;
+const DIGITS = 4;
+
+/** The weekly sums of a walk-forward. */
+export function weeklyEvidence({ closesMs, labels, baseline, records }: WalkForward): WeeklyEvidence {
+  const weeks = Array.from(closesMs, (ms) => Math.floor(ms / WEEK_MS));
+  const firstWeek = weeks[0] ?? 0;
+  const ofBaseline = brierTerms(baseline, labels);
+  const byRecipe: WeeklyEvidence["byRecipe"] = {};
+  for (const { recipe, calibrated } of records) {
+    const sums = new Array<number>((weeks.at(-1) ?? firstWeek) - firstWeek + 1).fill(0);
+    for (const [i, term] of brierTerms(calibrated, labels).entries()) {
+      const week = (weeks[i] ?? firstWeek) - firstWeek;
+      sums[week] = (sums[week] ?? 0) + at(ofBaseline, i) - term;
+    }
+    // A training keeps them: more digits would only take more room.
+    byRecipe[recipe] = sums.map((sum) => Number(sum.toFixed(DIGITS)));
+  }
+  return { firstWeek, byRecipe };
+}
+
+/**
+ * Test of each recipe's mean over the weeks, summed over slots: what slots of one timeframe have in common in a week,
+ * such as a holiday, is in the error as well.
+ *
+ * @returns nothing for recipes of fewer than two slots, or with fewer than {@link MIN_WEEKS} weeks
+ */
+export function poolEvidence(slots: readonly WeeklyEvidence[]): Map<Recipe, MeanTest> {
+  const sums = new Map<Recipe, { slots: number; byWeek: Map<number, number> }>();
+  for (const { firstWeek, byRecipe } of slots) {
+    // A record by recipe has the names of recipes alone.
+    for (const [recipe, values] of Object.entries(byRecipe) as [Recipe, number[]][]) {
+      const held = sums.get(recipe) ?? { slots: 0, byWeek: new Map() };
+      held.slots++;
+      for (const [k, value] of values.entries()) {
+        held.byWeek.set(firstWeek + k, (held.byWeek.get(firstWeek + k) ?? 0) + value);
+      }
+      sums.set(recipe, held);
+    }
+  }
+  const tests = new Map<Recipe, MeanTest>();
+  for (const [recipe, { slots: n, byWeek }] of sums) {
+    if (n < 2 || byWeek.size < MIN_WEEKS) continue;
+    const inOrder = [...byWeek].toSorted(([a], [b]) => a - b).map(([, sum]) => sum);
+    const test = neweyWestMeanTest(inOrder, LAGS);
+    if (test !== null) tests.set(recipe, test);
+  }
+  return tests;
+}

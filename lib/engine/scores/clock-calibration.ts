@@ -1,0 +1,84 @@
+import { NO_TRADE } from "@/lib/engine/classes";
+import { at } from "@/lib/engine/column";
+import { OUTCOME_RULE } from "@/lib/engine/outcome";
+import { uniformSource } from "@/lib/engine/random";
+import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
+
+/** Forecasts of candles that closed in the same New York hour, or on the same New York weekday. */
+export interface ClockGroup {
+  /** Hour, 0 to 23, or weekday, 0 Sunday to 6. */
+  place: number;
+  n: number;
+  /** Mean P(NO_TRADE), and how often NO_TRADE came. */
+  said: number;
+  came: number;
+}
+
+export interface ClockCalibration {
+  /** Groups that have a forecast, in order. */
+  groups: ClockGroup[];
+  /** Mean over the forecasts of |said - came| of their group; null without forecasts. */
+  error: number | null;
+  /** 95 % quantile of the error of perfect forecasts. */
+  byChance: number;
+}
+
+const RUNS = 100;
+
+/**
+ * Calibration error of P(NO_TRADE) by New York hour and by weekday of the candle's close: what the error of the top class
+ * cannot see, where hours that are too quiet and hours that are too busy share a bin.
+ *
+ * Chance is simulated: each class is drawn with its own forecast's probability, and candles of one horizon share one draw,
+ * as in {@link simulatePerfectForecasts}.
+ *
+ * @param probsNo P(NO_TRADE), in order of time; @param labels class numbers; @param closesMs when the candles closed
+ */
+export function clockCalibration(
+  probsNo: Float64Array,
+  labels: ArrayLike<number>,
+  closesMs: Float64Array,
+): { hours: ClockCalibration; weekdays: ClockCalibration } {
+  const judge = (placeOf: (ms: number) => number, places: number) =>
+    calibrationOf(probsNo, labels, { of: Uint8Array.from(closesMs, placeOf), places });
+  return { hours: judge((ms) => newYorkHour(ms), 24), weekdays: judge((ms) => newYorkWeekday(ms), 7) };
+}
+
+function calibrationOf(
+  probsNo: Float64Array,
+  labels: ArrayLike<number>,
+  { of, places }: { of: Uint8Array; places: number },
+): ClockCalibration {
+  const n = probsNo.length;
+  const [counts, said] = [new Float64Array(places), new Float64Array(places)];
+  for (let i = 0; i < n; i++) {
+    const place = of[i] ?? 0;
+    counts[place] = at(counts, place) + 1;
+    said[place] = at(said, place) + at(probsNo, i);
+  }
+  const errorOf = (came: Float64Array) =>
+    said.reduce((sum, value, place) => sum + Math.abs(value - at(came, place)), 0) / Math.max(1, n);
+
+  const uniform = uniformSource(1);
+  const simulated = Float64Array.from({ length: RUNS }, () => {
+    const came = new Float64Array(places);
+    let draw = 0;
+    for (let i = 0; i < n; i++) {
+      if (i % OUTCOME_RULE.horizonCandles === 0) draw = uniform();
+      if (draw < at(probsNo, i)) came[of[i] ?? 0] = at(came, of[i] ?? 0) + 1;
+    }
+    return errorOf(came);
+  }).sort();
+  const came = new Float64Array(places);
+  for (let i = 0; i < n; i++) if (labels[i] === NO_TRADE) came[of[i] ?? 0] = at(came, of[i] ?? 0) + 1;
+  return {
+    groups: [...counts.keys()].flatMap((place) => {
+      const count = at(counts, place);
+      return count === 0
+        ? []
+        : [{ place, n: count, said: at(said, place) / count, came: at(came, place) / count }];
+    }),
+    error: n === 0 ? null : errorOf(came),
+    byChance: at(simulated, Math.floor(0.95 * RUNS)),
+  };
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { chooseChampion } from "@/lib/engine/champion";
+import type { Recipe } from "@/lib/engine/models/recipes";
+import { poolEvidence, type WeeklyEvidence } from "@/lib/engine/pooled-evidence";
+import { drawTimeframe, promotedOf } from "@/tests/research/pooled-promotions";
+
+const evidence = (firstWeek: number, values: number[]): WeeklyEvidence => ({
+  firstWeek,
+  byRecipe: { blend: values },
+});
+const sawtooth = (n: number, mean: number) => Array.from({ length: n }, (_, i) => mean + ((i % 5) - 2));
+
+describe("evidence pooled over slots of a timeframe", () => {
+  it("adds the weeks of slots that begin apart, and says nothing of one slot or of few weeks", () => {
+    const test = poolEvidence([evidence(10, sawtooth(120, 1)), evidence(110, sawtooth(120, 3))]).get("blend");
+    expect(test?.n).toBe(220);
+    expect(test?.mean).toBeCloseTo((120 * 1 + 120 * 3) / 220, 9);
+    expect(poolEvidence([evidence(10, sawtooth(500, 1))]).size).toBe(0);
+    expect(poolEvidence([evidence(0, sawtooth(60, 1)), evidence(0, sawtooth(60, 1))]).size).toBe(0);
+  });
+
+  it("promotes on a slot whose own evidence is good and not enough by itself", () => {
+    const slots = drawTimeframe({ seed: 4, advantages: [0.1, 0.1, 0.1, 0.1] });
+    const [own] = slots;
+    const decide = (isPooled: boolean) =>
+      chooseChampion({
+        current: "baseline",
+        baselineTerms: own!.baseline,
+        challengers: new Map<Recipe, Float64Array>([
+          ["logistic", own!.baseline.map((x, i) => x - own!.gains[i]!)],
+        ]),
+        lastStretches: [],
+        slots: 8,
+        pooled: isPooled
+          ? { byRecipe: poolEvidence(slots.map((slot) => slot.evidence)), timeframes: 2 }
+          : undefined,
+      });
+    expect(decide(false).change).toBe("kept");
+    expect(decide(true)).toMatchObject({ change: "promoted", champion: "logistic" });
+    expect(decide(true).reason).toContain("over all slots of the timeframe");
+  });
+
+  it("promotes recipes without merit on at most 5 % of timeframes ever", () => {
+    const runs = 8;
+    const wrong = Array.from({ length: runs }, (_, seed) =>
+      promotedOf({ seed, advantages: [0, 0, 0, 0], isPooled: true, every: 52 }),
+    );
+    const ever = wrong.filter((weeks) => weeks.some((week) => week !== null)).length;
+    console.info(`pooled: on ${ever} of ${runs} timeframes without merit something was ever promoted`);
+    expect(ever).toBeLessThanOrEqual(1);
+  }, 120_000);
+});
