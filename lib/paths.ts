@@ -172,7 +172,8 @@ export const adminPaths = {
   slot: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
   models: (filter: Values = {}) => `/admin/models${query(filter)}`,
-  modelsForm: (intent: "create-token" | "revoke-token") => form("/admin/models", intent),
+  modelsForm: (intent: "beside" | "create-token" | "promote" | "retire" | "revoke-token") =>
+    form("/admin/models", intent),
   model: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/models/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
   upload: (filter: Values = {}) => `/admin/models/upload${query(filter)}`,

@@ -41,6 +41,10 @@ export type ExitReason = (typeof EXIT_REASONS)[number];
 export const CHAMPION_CHANGES = ["kept", "promoted", "demoted"] as const;
 export type ChampionChange = (typeof CHAMPION_CHANGES)[number];
 
+/** Whose models an operator chose to forecast a slot; with both, one is shown and the other is kept beside it. */
+export const FORECAST_SOURCES = ["built_in", "own", "both"] as const;
+export type ForecastSource = (typeof FORECAST_SOURCES)[number];
+
 /** By which way a subscription was shown a signal: the scan, a scan that waited, the stream, the history of its slot. */
 export const FETCH_WAYS = ["scan", "wait", "stream", "history"] as const;
 export type FetchWay = (typeof FETCH_WAYS)[number];
@@ -211,6 +215,7 @@ export const ALERT_TOPICS = [
   "disk_or_backup",
   "champion_demoted",
   "silent_clients",
+  "own_model_late",
 ] as const;
 export type AlertTopic = (typeof ALERT_TOPICS)[number];
 

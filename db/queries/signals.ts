@@ -25,6 +25,8 @@ export interface SignalRow extends SignalContent {
   closesAt: Date;
   /** Made after the fact. It is kept, and nothing that is live shows or counts it. */
   backfilled?: boolean;
+  /** Made by a model that its slot does not show: it is kept and judged, and left out as a backfilled one is. */
+  beside?: boolean;
   /** P(NO_TRADE) before the online calibration; absent of a model that has none. */
   rawProbNo?: number;
   /** Class frequencies that its producer knew at the candle; absent of a model, whose training sample has them. */
@@ -58,9 +60,9 @@ export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<
        where id = 1 and n > 0
       returning last_seq - n as before
     ), fresh as (
-      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, raw_prob_no, class_freq, regime, expected_rr, backfilled)
+      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, raw_prob_no, class_freq, regime, expected_rr, backfilled, beside)
       select before + place, slot_id, to_timestamp(ts_ms / 1000.0), to_timestamp(closes_ms / 1000.0), model_v, signal, confidence,
-             prob_buy, prob_sell, prob_no, raw_prob_no, class_freq::float8[], regime, expected_rr, backfilled = 1
+             prob_buy, prob_sell, prob_no, raw_prob_no, class_freq::float8[], regime, expected_rr, backfilled = 1 or beside = 1, beside = 1
         from unknown, counted
        order by place
       returning id, slot_id, ts, created_at, backfilled
@@ -99,9 +101,10 @@ function signalTable(rows: SignalRow[]) {
       ${column("float8", (r) => r.probBuy)}, ${column("float8", (r) => r.probSell)},
       ${column("float8", (r) => r.probNo)}, ${column("text", (r) => r.regime)},
       ${column("float8", (r) => r.expectedRr)}, ${column("int", (r) => (r.backfilled === true ? 1 : 0))},
+      ${column("int", (r) => (r.beside === true ? 1 : 0))},
       ${column("float8", (r) => r.rawProbNo ?? null)},
       ${column("text", (r) => (r.classFreq === undefined ? null : `{${r.classFreq.join()}}`))})
-    as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled, raw_prob_no, class_freq)`;
+    as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled, beside, raw_prob_no, class_freq)`;
 }
 
 /** Moves the version that every cached scan is compared with, and wakes the listeners. */

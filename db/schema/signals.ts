@@ -12,7 +12,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { DIRECTIONS, EXIT_REASONS } from "@/lib/vocabulary";
+import { DIRECTIONS, EXIT_REASONS, FORECAST_SOURCES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { slots } from "./market";
 
@@ -49,6 +49,19 @@ export const models = pgTable(
     // one champion per slot; also the list of champions
     uniqueIndex("models_champion").on(t.slotId).where(sql`is_active`),
   ],
+);
+
+/** Slots of which the operator chose who forecasts them. Without a row the newest registration decides. */
+export const slotForecasters = pgTable(
+  "slot_forecasters",
+  {
+    slotId: integer("slot_id")
+      .primaryKey()
+      .references(() => slots.id),
+    forecastBy: text("forecast_by", { enum: FORECAST_SOURCES }).notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [check("slot_forecasters_by", oneOf(t.forecastBy, FORECAST_SOURCES))],
 );
 
 /** Per feature: inner bin edges and the share of the training sample in each of the bins between them. */
@@ -94,6 +107,8 @@ export const signals = pgTable(
     expectedRr: doublePrecision("expected_rr").notNull(),
     /** Made after the fact by the service's own producer: a backtest, in no list and no figure of live signals. */
     backfilled: boolean("backfilled").notNull().default(false),
+    /** Made by a model that its slot does not show. Always `backfilled` too, so that no list and no figure has it. */
+    beside: boolean("beside").notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [

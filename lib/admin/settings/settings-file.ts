@@ -215,6 +215,7 @@ function fileSetting(
       write: async (tx) => {
         await meant.store?.(tx);
         await writeSetting(tx, entry.row, after);
+        await entry.apply?.(tx, after);
       },
     },
   };
