@@ -9,6 +9,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  smallint,
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
@@ -105,6 +106,11 @@ export const signals = pgTable(
     classFreq: doublePrecision("class_freq").array(),
     regime: text("regime").notNull(),
     expectedRr: doublePrecision("expected_rr").notNull(),
+    /** Own levels, as prices: the signal is judged by them. Without a stop there are none. */
+    stop: doublePrecision("stop"),
+    target: doublePrecision("target"),
+    /** Candles that an own level is given; set where a stop is. */
+    horizonCandles: smallint("horizon_candles"),
     /** Made after the fact by the service's own producer: a backtest, in no list and no figure of live signals. */
     backfilled: boolean("backfilled").notNull().default(false),
     /** Made by a model that its slot does not show. Always `backfilled` too, so that no list and no figure has it. */

@@ -19,6 +19,8 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   prob_no: 0.278125,
   regime: "TREND_UP",
   expected_rr: 1.5,
+  stop: 1.08312,
+  target: 1.09053,
   ts: "2026-11-20T10:00:00Z",
   model_v: "gbt-7",
   created_at: "2026-11-20T11:00:04Z",

@@ -317,6 +317,7 @@ export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
   "ResolvedSignal.label": "BUY",
   entered_later: false,
   barrier_distance: 0.00214,
+  "ResolvedSignal.rule": "levels-1",
   buy_r: 1.462617,
   sell_r: -1.037383,
   result_r: 1.462617,
