@@ -227,6 +227,7 @@ export const adminPaths = {
   calendars: (filter: Values = {}) => `/admin/settings/calendars${query(filter)}`,
   saveCalendarDay: () => "/admin/settings/calendars/save",
   removeCalendarDay: () => "/admin/settings/calendars/remove",
+  calendarsForm: (intent: "remove-own" | "save-own") => form("/admin/settings/calendars", intent),
   thresholds: (filter: Values = {}) => `/admin/settings/thresholds${query(filter)}`,
   saveSlot: () => "/admin/settings/thresholds/slot",
   feeds: () => "/admin/feeds",

@@ -49,9 +49,15 @@ export type ForecastSource = (typeof FORECAST_SOURCES)[number];
 export const FETCH_WAYS = ["scan", "wait", "stream", "history"] as const;
 export type FetchWay = (typeof FETCH_WAYS)[number];
 
-/** When a market trades. */
+/** The calendars that are part of the service. Others are rows. */
 export const CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "crypto"] as const;
-export type CalendarName = (typeof CALENDARS)[number];
+export type BuiltInCalendar = (typeof CALENDARS)[number];
+/** When a market trades: a built-in calendar, or one of the operator. */
+export type CalendarName = string;
+/** What the name of an operator's calendar looks like. */
+export const CALENDAR_NAME = /^[a-z][a-z0-9_]{1,23}$/;
+/** Calendars that are rows from the start: they can be changed and not removed. */
+export const PRESET_CALENDARS = ["de_index", "uk_index", "jp_index"] as const;
 
 /** What an operator may say of a day: no trading, an early close, or trading whatever the rules say. */
 export const CALENDAR_DAY_KINDS = ["closed", "early", "open"] as const;

@@ -5,10 +5,10 @@ import { readBackupState } from "@/db/queries/backup-state";
 import { listOpenIncidents } from "@/db/queries/incidents";
 import { countClients } from "@/db/queries/subscribers";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { listLateOwnModels } from "@/lib/models/late-own-models";
 import { env } from "@/lib/runtime/env";
 import { backupAge, backupPlan } from "./backup-age";
 import { readReason } from "./health-reason";
+import { listLateOwnModels } from "./late-own-models";
 
 /** What the owners' alerts are judged by, as of `now`. */
 export async function readAlertFacts(handle: Handle, now: Date) {

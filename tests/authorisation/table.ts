@@ -251,6 +251,8 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
     // A setting that supporters may change is named among their forms, and left out here.
     ...SETTINGS.map(({ address }) => `POST /admin/settings/${address}`),
     "POST /admin/settings/brand/logo",
+    "POST /admin/settings/calendars/act?intent=remove-own",
+    "POST /admin/settings/calendars/act?intent=save-own",
     "POST /admin/settings/calendars/remove",
     "POST /admin/settings/calendars/save",
     "POST /admin/settings/texts/{name}/save",

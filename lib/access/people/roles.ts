@@ -9,6 +9,8 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "alerts.save": "owner",
   "alerts.test": "owner",
   "brand.logo": "owner",
+  "calendar.remove": "owner",
+  "calendar.save": "owner",
   "calendar-day.remove": "owner",
   "calendar-day.save": "owner",
   "credit.decline": "owner",

@@ -68,6 +68,9 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
 
   // Executions
   ok: true,
+  warnings: [
+    "ABC: no calendar is chosen, so the hours of FX are assumed. Choose one under Settings, Symbols.",
+  ],
   exec_id: 812,
   ticket: 1234567890123,
   opened_at: "2026-11-20T11:00:05Z",

@@ -4,4 +4,6 @@
 export interface IngestResult {
   accepted: number;
   duplicates: number;
+  /** What the sender should look at; missing where there is nothing. */
+  warnings?: string[];
 }

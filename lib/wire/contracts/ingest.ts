@@ -181,5 +181,12 @@ export const IngestFeaturesBody = list(withTimeframe(FeatureItem));
 export const IngestQuery = z.object({ check: booleanParam({ default: false }) });
 
 export const Ingested = z
-  .strictObject({ ok: z.literal(true), accepted: z.int(), duplicates: z.int() })
+  .strictObject({
+    ok: z.literal(true),
+    accepted: z.int(),
+    duplicates: z.int(),
+    warnings: z.array(z.string()).optional().meta({
+      description: "Only where a symbol has no calendar yet: the hours of FX are assumed for it",
+    }),
+  })
   .meta({ id: "Ingested" });
