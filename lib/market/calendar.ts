@@ -54,7 +54,7 @@ const fiveSessions = (firstOpenMs: number, sessionMs: number): OpenSpan[] =>
   });
 
 const futures = weekOf(NEW_YORK, fiveSessions(18 * HOUR_MS, 23 * HOUR_MS));
-const TRADING_WEEK: Record<BuiltInCalendar, TradingWeek> = {
+const BUILT_IN: Record<BuiltInCalendar, TradingWeek> = {
   fx: weekOf(NEW_YORK, [{ fromMs: 17 * HOUR_MS, toMs: 17 * HOUR_MS + 5 * DAY_MS }]),
   metal: futures,
   energy: futures,
@@ -63,18 +63,19 @@ const TRADING_WEEK: Record<BuiltInCalendar, TradingWeek> = {
   crypto: weekOf("UTC", [{ fromMs: 0, toMs: WEEK_MS }]),
 };
 
+const builtInWeeks: ReadonlyMap<string, TradingWeek> = new Map(Object.entries(BUILT_IN));
 const ownWeeks = new WeakMap<OwnCalendar, TradingWeek>();
 
 /** The week of a calendar. One that this process does not know yet has that of FX. */
 function tradingWeek(calendar: Calendar): TradingWeek {
-  const builtIn = TRADING_WEEK[calendar as BuiltInCalendar];
+  const builtIn = builtInWeeks.get(calendar);
   if (builtIn !== undefined) return builtIn;
   const own = ownCalendar(calendar);
-  if (own === undefined) return TRADING_WEEK.fx;
+  if (own === undefined) return BUILT_IN.fx;
   const known = ownWeeks.get(own);
   if (known !== undefined) return known;
   const spans = parseHours(own.hours);
-  const week = typeof spans === "string" ? TRADING_WEEK.fx : weekOf(own.timeZone, spans);
+  const week = typeof spans === "string" ? BUILT_IN.fx : weekOf(own.timeZone, spans);
   ownWeeks.set(own, week);
   return week;
 }

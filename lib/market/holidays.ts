@@ -111,8 +111,10 @@ const DAY_ENDS: Record<BuiltInCalendar, { startsAt: number; endsAt: number }> = 
 };
 
 /** Days of an operator's calendar run from midnight to midnight. */
-const dayEnds = (calendar: CalendarName) =>
-  DAY_ENDS[calendar as BuiltInCalendar] ?? { startsAt: 0, endsAt: 24 };
+const builtInEnds: ReadonlyMap<string, { startsAt: number; endsAt: number }> = new Map(
+  Object.entries(DAY_ENDS),
+);
+const dayEnds = (calendar: CalendarName) => builtInEnds.get(calendar) ?? { startsAt: 0, endsAt: 24 };
 
 /** A trading day that is left out. Most run from the evening before. */
 export function wholeDay(calendar: CalendarName, { ms, name }: Feast): Closure {
@@ -164,9 +166,11 @@ const RULES: Record<BuiltInCalendar, (year: number) => Closure[]> = {
   crypto: () => [],
 };
 
+const builtInRules: ReadonlyMap<string, (year: number) => Closure[]> = new Map(Object.entries(RULES));
+
 /** The closures of a calendar that begin in a year or in the evening before it, in order; none overlap. */
 export function closuresOf(calendar: CalendarName, year: number): Closure[] {
-  const rules = RULES[calendar as BuiltInCalendar] ?? ((of: number) => ownClosures(calendar, of));
+  const rules = builtInRules.get(calendar) ?? ((of: number) => ownClosures(calendar, of));
   return rules(year).sort((a, b) => a.fromMs - b.fromMs);
 }
 

@@ -55,7 +55,7 @@ export async function changeCalendar(
         const users = await symbolsOf(tx, name);
         if (users.length > 0)
           throw new AppError("conflict", {
-            detail: `${users.join(", ")} still trade by this calendar. Choose another one for them first.`,
+            detail: `In use by ${users.join(", ")}. Choose another calendar on the page Symbols first.`,
           });
       },
       preview: (tx) => previewCalendar(tx, name, after),

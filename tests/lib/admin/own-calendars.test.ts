@@ -81,7 +81,7 @@ describe("a calendar of the operator", () => {
     await storeSetting(saveSymbol, {}, symbol, cookie);
     expect(await refused("remove-own", { name: "set_share" })).toMatchObject({
       kind: "failed",
-      text: "PTT.BK still trade by this calendar. Choose another one for them first.",
+      text: "In use by PTT.BK. Choose another calendar on the page Symbols first.",
     });
     const unknown = await sendForm(saveSymbol, {}, { ...symbol, calendar: "nowhere" }, cookie);
     expect(unknown).toMatchObject({
