@@ -19,8 +19,6 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   prob_no: 0.278125,
   regime: "TREND_UP",
   expected_rr: 1.5,
-  stop: 1.08312,
-  target: 1.09053,
   ts: "2026-11-20T10:00:00Z",
   model_v: "gbt-7",
   created_at: "2026-11-20T11:00:04Z",
@@ -68,9 +66,11 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
 
   // Executions
   ok: true,
-  warnings: [
-    "ABC: no calendar is chosen, so the hours of FX are assumed. Choose one under Settings, Symbols.",
-  ],
+  // Absent unless asked for, or unless there is something to say.
+  "Ingested.warnings": undefined,
+  "SlotHistory.stop": undefined,
+  "SlotHistory.target": undefined,
+  "SlotHistory.horizon_candles": undefined,
   exec_id: 812,
   ticket: 1234567890123,
   opened_at: "2026-11-20T11:00:05Z",
