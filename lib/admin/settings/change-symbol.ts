@@ -46,7 +46,7 @@ export async function changeSymbol(
 export async function requireCalendar(tx: Handle, name: string): Promise<void> {
   const known = await listCalendarNames(tx);
   if (!known.some((calendar) => calendar.name === name))
-    throw invalidField("body", "calendar", `must be a calendar: ${known.map((one) => one.name).join(", ")}`);
+    throw invalidField("body", "calendar", "must be a calendar");
 }
 
 async function requireFreeAliases(handle: Handle, after: SymbolSettings): Promise<void> {

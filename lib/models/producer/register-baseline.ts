@@ -1,5 +1,6 @@
-import type { Database } from "@/db/client";
+import type { Database, Transaction } from "@/db/client";
 import {
+  addModelBeside,
   bumpModelsVersion,
   listChampions,
   listForecasters,
@@ -46,3 +47,7 @@ export async function registerBaseline(
     return free.length;
   });
 }
+
+/** Registers the baseline in a slot that shows another model, where it is not known yet. */
+export const registerBaselineBeside = (tx: Transaction, slotId: number): Promise<void> =>
+  addModelBeside(tx, slotId, BASELINE_VERSION);

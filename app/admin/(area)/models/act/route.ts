@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { issueProducerToken, revokeProducerToken } from "@/lib/access/producer-tokens";
+import { keepBeside, promoteModel, retireModel } from "@/lib/admin/choose-forecaster";
 import { Id, SlotList, SymbolField, TimeframeField, TokenName } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
-import { keepBeside, promoteModel, retireModel } from "@/lib/models/choose-forecaster";
 import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.models() };

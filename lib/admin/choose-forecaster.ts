@@ -1,6 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
 import {
-  addModelBeside,
   bumpModelsVersion,
   findForecaster,
   findModelVersion,
@@ -10,7 +9,7 @@ import {
   setChampion,
   writeForecaster,
 } from "@/db/queries/models";
-import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { registerBaselineBeside } from "@/lib/models/producer/register-baseline";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingInForce } from "@/lib/settings/registry";
 import type { ForecastSource, Timeframe } from "@/lib/vocabulary";
@@ -72,8 +71,7 @@ export async function keepBeside(
       throw new AppError("conflict", { detail: "This slot shows no model. Promote one first." });
     if (isKept && !champion.isBuiltIn) {
       await requireBuiltIns(tx);
-      if (!versions.some(({ isBuiltIn }) => isBuiltIn))
-        await addModelBeside(tx, champion.slotId, BASELINE_VERSION);
+      if (!versions.some(({ isBuiltIn }) => isBuiltIn)) await registerBaselineBeside(tx, champion.slotId);
     }
     const before = await findForecaster(tx, champion.slotId);
     const after = isKept ? "both" : sourceOf(champion);
