@@ -66,8 +66,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
 
   // Executions
   ok: true,
-  // Absent unless asked for, or unless there is something to say.
-  "Ingested.warnings": undefined,
+  // Absent unless asked for.
   "SlotHistory.stop": undefined,
   "SlotHistory.target": undefined,
   "SlotHistory.horizon_candles": undefined,

@@ -37,8 +37,8 @@ export async function ingestFor<T extends OfSlot>(
 ): Promise<IngestResult> {
   const ingest = async (handle: Handle, of: T[]): Promise<IngestResult> => {
     const result = await store(handle, of);
-    const warnings = await listWarnings(handle, of);
-    return warnings.length === 0 ? result : { ...result, warnings };
+    const withoutCalendar = await listWithoutCalendar(handle, of);
+    return withoutCalendar.length === 0 ? result : { ...result, withoutCalendar };
   };
   if (token !== null) requireOwnSlots(token, items);
   // Candles and features come every few minutes and can be corrected; signals and models cannot.
@@ -70,15 +70,10 @@ class Checked extends Error {
   }
 }
 
-/** The symbols of some items whose calendar is a guess, in words. */
-async function listWarnings(handle: Handle, items: readonly OfSlot[]): Promise<string[]> {
+/** The symbols of some items of which no calendar was chosen yet. */
+async function listWithoutCalendar(handle: Handle, items: readonly OfSlot[]): Promise<string[]> {
   const symbols = new Set(items.map(({ symbol }) => symbol));
-  return (await listGuessedSymbols(handle))
-    .filter((symbol) => symbols.has(symbol))
-    .map(
-      (symbol) =>
-        `${symbol}: no calendar is chosen, so the hours of FX are assumed. Choose one under Settings, Symbols.`,
-    );
+  return (await listGuessedSymbols(handle)).filter((symbol) => symbols.has(symbol));
 }
 
 function requireOwnSlots(token: Token, items: readonly OfSlot[]): void {

@@ -4,6 +4,6 @@
 export interface IngestResult {
   accepted: number;
   duplicates: number;
-  /** What the sender should look at; missing where there is nothing. */
-  warnings?: string[];
+  /** Symbols of the call whose trading hours are a guess; missing where there is none. */
+  withoutCalendar?: string[];
 }

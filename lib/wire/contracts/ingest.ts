@@ -181,12 +181,5 @@ export const IngestFeaturesBody = list(withTimeframe(FeatureItem));
 export const IngestQuery = z.object({ check: booleanParam({ default: false }) });
 
 export const Ingested = z
-  .strictObject({
-    ok: z.literal(true),
-    accepted: z.int(),
-    duplicates: z.int(),
-    warnings: z.array(z.string()).optional().meta({
-      description: "Only where a symbol has no calendar yet: the hours of FX are assumed for it",
-    }),
-  })
+  .strictObject({ ok: z.literal(true), accepted: z.int(), duplicates: z.int() })
   .meta({ id: "Ingested" });

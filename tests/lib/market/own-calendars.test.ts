@@ -50,9 +50,7 @@ describe("an operator's calendar", () => {
     // Friday 17:00 in Tokyo is 08:00 UTC; the night ends on Saturday 06:00, 21:00 UTC.
     expect(isMarketOpen("osaka", at("2026-07-17T20:59"))).toBe(true);
     expect(isMarketOpen("osaka", at("2026-07-17T21:00"))).toBe(false);
-    expect(openMinutesBetween("osaka", at("2026-07-13T00:00"), at("2026-07-20T00:00"))).toBe(
-      5 * (420 + 780),
-    );
+    expect(openMinutesBetween("osaka", at("2026-07-13T00:00"), at("2026-07-20T00:00"))).toBe(5 * (420 + 780));
   });
 
   it("that is not known here has the hours of FX", () => {

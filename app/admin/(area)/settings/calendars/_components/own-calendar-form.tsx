@@ -32,7 +32,7 @@ export function OwnCalendarForm({ stored, flash }: { stored: OwnCalendarRow | nu
   const isPreset = PRESET_CALENDARS.some((preset) => preset === stored?.name);
   return (
     <div className="space-y-4">
-      <ActionForm needs={SAVE} action={adminPaths.calendarsForm("save-own")} className="space-y-6">
+      <ActionForm needs="calendar.save" action={adminPaths.calendarsForm("save-own")} className="space-y-6">
         <PreviewNotice flash={flash} form={SAVE} />
         {stored && <FormVersion form={form} stored={stored} />}
         <Card
@@ -81,7 +81,11 @@ export function OwnCalendarForm({ stored, flash }: { stored: OwnCalendarRow | nu
         </Card>
       </ActionForm>
       {stored && !isPreset && (
-        <ActionForm needs={REMOVE} action={adminPaths.calendarsForm("remove-own")} className="space-y-4">
+        <ActionForm
+          needs="calendar.remove"
+          action={adminPaths.calendarsForm("remove-own")}
+          className="space-y-4"
+        >
           <PreviewNotice flash={flash} form={REMOVE} />
           <input type="hidden" name="name" value={stored.name} />
           <Button type="submit" size="small">

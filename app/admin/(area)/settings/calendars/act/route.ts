@@ -8,15 +8,13 @@ import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 
-const SAVE = "calendar.save";
-const REMOVE = "calendar.remove";
 const common = { guard: adminOnly, page: () => adminPaths.calendars() };
 
 /** POST: the calendars of the operator, after showing whom a change touches. */
 export const POST = intents({
   "save-own": formRoute({
     ...common,
-    name: SAVE,
+    name: "calendar.save",
     fields: z.object({
       name: CalendarField,
       title: RequiredText(60),
@@ -30,20 +28,20 @@ export const POST = intents({
       const after = { name, title, timeZone, hours, holidays };
       const changed = await changeCalendar(db(), name, after, values, actor);
       const to = adminPaths.calendars({ calendar: name });
-      return { to, flash: changedFlash(changed, SAVE, sent) };
+      return { to, flash: changedFlash(changed, "calendar.save", sent) };
     },
   }),
 
   "remove-own": formRoute({
     ...common,
-    name: REMOVE,
+    name: "calendar.remove",
     fields: z.object({ name: CalendarField, ...ASKED_FIELDS }),
     act: async ({ values, sent, actor }) => {
       const changed = await changeCalendar(db(), values.name, null, values, actor);
       const isGone = changed.outcome === "stored";
       return {
         to: adminPaths.calendars(isGone ? {} : { calendar: values.name }),
-        flash: changedFlash(changed, REMOVE, sent),
+        flash: changedFlash(changed, "calendar.remove", sent),
       };
     },
   }),
