@@ -172,7 +172,8 @@ export const adminPaths = {
   slot: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
   models: (filter: Values = {}) => `/admin/models${query(filter)}`,
-  modelsForm: (intent: "create-token" | "revoke-token") => form("/admin/models", intent),
+  modelsForm: (intent: "beside" | "create-token" | "promote" | "retire" | "revoke-token") =>
+    form("/admin/models", intent),
   model: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/models/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
   upload: (filter: Values = {}) => `/admin/models/upload${query(filter)}`,
@@ -226,6 +227,7 @@ export const adminPaths = {
   calendars: (filter: Values = {}) => `/admin/settings/calendars${query(filter)}`,
   saveCalendarDay: () => "/admin/settings/calendars/save",
   removeCalendarDay: () => "/admin/settings/calendars/remove",
+  calendarsForm: (intent: "remove-own" | "save-own") => form("/admin/settings/calendars", intent),
   thresholds: (filter: Values = {}) => `/admin/settings/thresholds${query(filter)}`,
   saveSlot: () => "/admin/settings/thresholds/slot",
   feeds: () => "/admin/feeds",

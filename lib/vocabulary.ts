@@ -41,13 +41,23 @@ export type ExitReason = (typeof EXIT_REASONS)[number];
 export const CHAMPION_CHANGES = ["kept", "promoted", "demoted"] as const;
 export type ChampionChange = (typeof CHAMPION_CHANGES)[number];
 
+/** Whose models an operator chose to forecast a slot; with both, one is shown and the other is kept beside it. */
+export const FORECAST_SOURCES = ["built_in", "own", "both"] as const;
+export type ForecastSource = (typeof FORECAST_SOURCES)[number];
+
 /** By which way a subscription was shown a signal: the scan, a scan that waited, the stream, the history of its slot. */
 export const FETCH_WAYS = ["scan", "wait", "stream", "history"] as const;
 export type FetchWay = (typeof FETCH_WAYS)[number];
 
-/** When a market trades. */
+/** The calendars that are part of the service. Others are rows. */
 export const CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "crypto"] as const;
-export type CalendarName = (typeof CALENDARS)[number];
+export type BuiltInCalendar = (typeof CALENDARS)[number];
+/** When a market trades: a built-in calendar, or one of the operator. */
+export type CalendarName = string;
+/** What the name of an operator's calendar looks like. */
+export const CALENDAR_NAME = /^[a-z][a-z0-9_]{1,23}$/;
+/** Calendars that are rows from the start: they can be changed and not removed. */
+export const PRESET_CALENDARS = ["de_index", "uk_index", "jp_index"] as const;
 
 /** What an operator may say of a day: no trading, an early close, or trading whatever the rules say. */
 export const CALENDAR_DAY_KINDS = ["closed", "early", "open"] as const;
@@ -212,6 +222,7 @@ export const ALERT_TOPICS = [
   "disk_or_backup",
   "champion_demoted",
   "silent_clients",
+  "own_model_late",
 ] as const;
 export type AlertTopic = (typeof ALERT_TOPICS)[number];
 

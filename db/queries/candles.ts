@@ -260,3 +260,23 @@ export async function readOldestCandles(
       from candles where ${sql.join(conditions, sql` and `)} order by ts limit ${range.limit}`);
   return toColumns(rows.toReversed());
 }
+
+/** Closes of some candles that are stored, by their place in the list. */
+export async function listCandleCloses(
+  handle: Handle,
+  wanted: readonly { slotId: number; ts: Date }[],
+): Promise<Map<number, number>> {
+  const rows = await handle.execute<{ place: number; close: number }>(sql`
+    select w.place::int as place, c.close
+      from unnest(
+             ${array(
+               wanted.map(({ slotId }) => slotId),
+               "int",
+             )},
+             ${array(
+               wanted.map(({ ts }) => ts.toISOString()),
+               "timestamptz",
+             )}) with ordinality as w(slot_id, ts, place)
+      join candles c on c.slot_id = w.slot_id and c.ts = w.ts`);
+  return new Map(rows.map(({ place, close }) => [place - 1, close]));
+}

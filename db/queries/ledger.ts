@@ -75,6 +75,7 @@ const SIGNAL = columns({
   closesAt: at("g.closes_at"),
   createdAt: at("g.created_at"),
   backfilled: flag("g.backfilled"),
+  beside: flag("g.beside"),
   /** What its producer knew at the candle, or the frequencies of the model's training sample. */
   classFreq: json<number[] | null>("coalesce(g.class_freq, m.class_freq)"),
   salt: text<string | null>("l.salt"),

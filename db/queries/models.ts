@@ -2,9 +2,11 @@ import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
 import { LOCKS } from "@/db/advisory-locks";
 import type { Handle } from "@/db/client";
 import type { FeatureStats } from "@/db/schema";
-import { models, slots } from "@/db/schema";
-import type { CostKind, Timeframe } from "@/lib/vocabulary";
-import { columns, number, type Row, text, texts } from "./columns";
+import { models, slotForecasters, slots } from "@/db/schema";
+import type { CalendarName, CostKind, ForecastSource, Timeframe } from "@/lib/vocabulary";
+import { at, atOrNull, columns, flag, number, type Row, text, texts } from "./columns";
+import { array } from "./parameters";
+import { IS_BUILT_IN, NEWEST_SIGNALS } from "./slots";
 import { moveVersion } from "./versions";
 
 export interface ModelRow {
@@ -152,6 +154,7 @@ const VERSION = {
   id: models.id,
   isActive: models.isActive,
   championSince: models.championSince,
+  isBuiltIn: sql<boolean>`${IS_BUILT_IN}`,
 };
 
 /** Every model version of every slot, or of one, champions first, newest training first. */
@@ -203,4 +206,164 @@ export async function findFormerModel(
                   where g.slot_id = m.slot_id and g.model_v = m.model_v and g.ts > now() - make_interval(days => 3))
               ) desc nulls last, trained_at desc limit 1`);
   return row?.model_v ?? null;
+}
+
+/** Makes a model the champion of its slot, in place of the former one; null: the slot has none from now on. */
+export async function setChampion(handle: Handle, slotId: number, modelId: number | null): Promise<void> {
+  await handle.execute(sql`
+    update models set is_active = false, champion_since = null
+     where slot_id = ${slotId} and is_active and id is distinct from ${modelId}`);
+  if (modelId !== null)
+    await handle.execute(sql`
+      update models set is_active = true, champion_since = now()
+       where slot_id = ${slotId} and id = ${modelId} and not is_active`);
+}
+
+/** Registers a model that is not the champion, where it is not known yet. */
+export async function addModelBeside(handle: Handle, slotId: number, modelV: string): Promise<void> {
+  await handle
+    .insert(models)
+    .values({ slotId, modelV, isActive: false, trainedAt: sql`now()` })
+    .onConflictDoNothing();
+}
+
+/** What the operator chose for a slot; null: nothing, so that the newest registration decides. */
+export async function findForecaster(handle: Handle, slotId: number): Promise<ForecastSource | null> {
+  const [row] = await handle
+    .select({ forecastBy: slotForecasters.forecastBy })
+    .from(slotForecasters)
+    .where(eq(slotForecasters.slotId, slotId));
+  return row?.forecastBy ?? null;
+}
+
+/** The slots of which the operator chose who forecasts them. */
+export async function listForecasters(handle: Handle): Promise<Map<number, ForecastSource>> {
+  const rows = await handle
+    .select({ slotId: slotForecasters.slotId, forecastBy: slotForecasters.forecastBy })
+    .from(slotForecasters);
+  return new Map(rows.map(({ slotId, forecastBy }) => [slotId, forecastBy]));
+}
+
+export async function writeForecaster(
+  handle: Handle,
+  slotId: number,
+  forecastBy: ForecastSource,
+): Promise<void> {
+  await handle
+    .insert(slotForecasters)
+    .values({ slotId, forecastBy })
+    .onConflictDoUpdate({ target: slotForecasters.slotId, set: { forecastBy } });
+}
+
+const CHOSEN = columns({
+  slotId: number("f.slot_id"),
+  modelV: text<string | null>("m.model_v"),
+  isBuiltIn: flag("coalesce(m.is_built_in, false)"),
+});
+
+/** Of some slots, those with a choice of the operator, with the model that they show (null: none). */
+export async function listChosenModels(
+  handle: Handle,
+  slotIds: readonly number[],
+): Promise<Row<typeof CHOSEN>[]> {
+  return CHOSEN.all(
+    handle,
+    sql`
+    select ${CHOSEN.list} from slot_forecasters f
+      left join (select slot_id, model_v, ${IS_BUILT_IN} as is_built_in from models where is_active) m
+        on m.slot_id = f.slot_id
+     where f.slot_id = any(${array([...slotIds], "int")})`,
+  );
+}
+
+/** Takes every built-in champion out of office. Returns how many there were. */
+export async function retireBuiltIns(handle: Handle): Promise<number> {
+  const rows = await handle.execute(
+    sql`update models set is_active = false, champion_since = null where is_active and ${IS_BUILT_IN} returning id`,
+  );
+  return rows.length;
+}
+
+// A slot without a champion whose operator did not keep it for own models.
+const UNSERVED = sql`
+  from models m
+ where ${IS_BUILT_IN}
+   and not exists (select 1 from models c where c.slot_id = m.slot_id and c.is_active)
+   and not exists (select 1 from slot_forecasters f where f.slot_id = m.slot_id and f.forecast_by = 'own')`;
+
+/** Makes the newest built-in model the champion of each slot without one, but for those kept for own models. */
+export async function reinstateBuiltIns(handle: Handle): Promise<number> {
+  const rows = await handle.execute(sql`
+    update models set is_active = true, champion_since = now()
+     where id in (select distinct on (m.slot_id) m.id ${UNSERVED} order by m.slot_id, m.trained_at desc, m.id desc)
+    returning id`);
+  return rows.length;
+}
+
+const BUILT_IN_COUNTS = columns({
+  serving: number(sql`(select count(*)::int from models where is_active and ${IS_BUILT_IN})`),
+  unserved: number(sql`(select count(distinct m.slot_id)::int ${UNSERVED})`),
+});
+
+/** Slots that a built-in model serves, and those that would get one. */
+export async function countBuiltIns(handle: Handle): Promise<Row<typeof BUILT_IN_COUNTS>> {
+  return BUILT_IN_COUNTS.one(handle, sql`select ${BUILT_IN_COUNTS.list}`);
+}
+
+const OWN_MODEL = columns({
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  calendar: text<CalendarName>("y.calendar"),
+  modelV: text("m.model_v"),
+  /** Whether subscribers see its signals; otherwise it forecasts beside a built-in one. */
+  isShown: flag("m.is_active"),
+  since: at("coalesce(m.champion_since, m.created_at)"),
+  /** Candle of its newest signal; null without one among the slot's newest. */
+  lastTs: atOrNull("l.ts"),
+});
+export type OwnModel = Row<typeof OWN_MODEL>;
+
+/** The own models that are to send signals: champions, and the newest one of a slot that keeps one beside. */
+export async function listOwnModels(handle: Handle): Promise<OwnModel[]> {
+  return OWN_MODEL.all(
+    handle,
+    sql`
+    select ${OWN_MODEL.list}
+      from slots s
+      join symbols y on y.symbol = s.symbol
+      left join slot_forecasters f on f.slot_id = s.id
+      cross join lateral (
+        select * from models
+         where slot_id = s.id and not (${IS_BUILT_IN}) and (is_active or f.forecast_by = 'both')
+         order by is_active desc, trained_at desc, id desc limit 1) m
+      cross join lateral (
+        select max(ts) as ts from (
+          select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS}) n
+         where n.model_v = m.model_v) l
+     order by s.symbol, s.id`,
+  );
+}
+
+const BESIDE = columns({
+  modelV: text("g.model_v"),
+  n: number("count(*)::int"),
+  nFollowed: number("count(o.result_r)::int"),
+  wins: number("count(*) filter (where o.result_r > 0)::int"),
+  meanR: number<number | null>("avg(o.result_r)"),
+  lastTs: at("max(g.ts)"),
+});
+export type BesideFigures = Row<typeof BESIDE>;
+
+/** What the models beside made of a slot's candles since an instant, and what came of it. */
+export async function listBesideFigures(
+  handle: Handle,
+  wanted: { slotId: number; since: Date },
+): Promise<BesideFigures[]> {
+  return BESIDE.all(
+    handle,
+    sql`
+    select ${BESIDE.list} from signals g left join outcomes o on o.signal_id = g.id
+     where g.slot_id = ${wanted.slotId} and g.ts >= ${wanted.since.toISOString()}::timestamptz and g.beside
+     group by g.model_v order by g.model_v`,
+  );
 }

@@ -16,6 +16,15 @@ export interface CalendarDay {
   closesAt: string | null;
 }
 
+/** A calendar that an operator defined. */
+export interface StoredCalendar {
+  name: string;
+  title: string;
+  timeZone: string;
+  hours: string[];
+  holidays: string[];
+}
+
 /** A secret of an outer service that an owner entered. */
 export interface SealedSecret {
   name: string;
@@ -43,6 +52,10 @@ const HELD = columns({
     select jsonb_agg(jsonb_build_object(
              'calendar', calendar, 'day', day, 'kind', kind, 'closesAt', closes_at) order by calendar, day)
       from calendar_days), '[]'::jsonb)`),
+  ownCalendars: json<StoredCalendar[]>(sql`coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'name', name, 'title', title, 'timeZone', time_zone, 'hours', hours, 'holidays', holidays) order by name)
+      from calendars where time_zone is not null), '[]'::jsonb)`),
   slotSettings: json<SlotSetting[]>(sql`coalesce((
     select jsonb_agg(jsonb_build_object(
              'symbol', symbol, 'timeframe', timeframe, 'graceMinutes', grace_minutes,

@@ -12,6 +12,9 @@ const OPEN_SIGNAL = columns({
   closesAt: at("g.closes_at"),
   signal: text<Direction>("g.signal"),
   expectedRr: number("g.expected_rr"),
+  stop: number<number | null>("g.stop"),
+  target: number<number | null>("g.target"),
+  horizonCandles: number<number | null>("g.horizon_candles"),
 });
 export type OpenSignal = Row<typeof OPEN_SIGNAL>;
 

@@ -319,6 +319,7 @@ const RESOLVED = columns({
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
   endedAt: atOrNull("o.ended_at"),
+  ruleVersion: text<string | null>("o.rule_version"),
   commitment: bigNumberOrNull("l.commitment"),
   reveal: bigNumber("l.reveal"),
   outcome: bigNumber("l.outcome"),

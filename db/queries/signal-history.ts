@@ -229,6 +229,7 @@ const JUDGED = columns({
   ...SIGNAL_CONTENT,
   createdAt: at("g.created_at"),
   backfilled: flag("g.backfilled"),
+  beside: flag("g.beside"),
   label: text<Direction | null>("o.label"),
   resultR: number<number | null>("o.result_r"),
   exitReason: text<ExitReason | null>("o.exit_reason"),

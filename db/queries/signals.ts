@@ -17,14 +17,22 @@ export const SIGNAL_CONTENT = {
   probNo: number("g.prob_no"),
   regime: text("g.regime"),
   expectedRr: number("g.expected_rr"),
+  /** Own levels as prices; null where the signal is judged by the service's rule. */
+  stop: number<number | null>("g.stop"),
+  target: number<number | null>("g.target"),
+  horizonCandles: number<number | null>("g.horizon_candles"),
 };
 export type SignalContent = Decoded<typeof SIGNAL_CONTENT>;
+/** The levels that a signal brings itself. */
+export type OwnLevels = Pick<SignalContent, "stop" | "target" | "horizonCandles">;
 
-export interface SignalRow extends SignalContent {
+export interface SignalRow extends Omit<SignalContent, keyof OwnLevels>, Partial<OwnLevels> {
   slotId: number;
   closesAt: Date;
   /** Made after the fact. It is kept, and nothing that is live shows or counts it. */
   backfilled?: boolean;
+  /** Made by a model that its slot does not show: it is kept and judged, and left out as a backfilled one is. */
+  beside?: boolean;
   /** P(NO_TRADE) before the online calibration; absent of a model that has none. */
   rawProbNo?: number;
   /** Class frequencies that its producer knew at the candle; absent of a model, whose training sample has them. */
@@ -58,9 +66,9 @@ export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<
        where id = 1 and n > 0
       returning last_seq - n as before
     ), fresh as (
-      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, raw_prob_no, class_freq, regime, expected_rr, backfilled)
+      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, raw_prob_no, class_freq, regime, expected_rr, backfilled, beside, stop, target, horizon_candles)
       select before + place, slot_id, to_timestamp(ts_ms / 1000.0), to_timestamp(closes_ms / 1000.0), model_v, signal, confidence,
-             prob_buy, prob_sell, prob_no, raw_prob_no, class_freq::float8[], regime, expected_rr, backfilled = 1
+             prob_buy, prob_sell, prob_no, raw_prob_no, class_freq::float8[], regime, expected_rr, backfilled = 1 or beside = 1, beside = 1, stop, target, horizon_candles
         from unknown, counted
        order by place
       returning id, slot_id, ts, created_at, backfilled
@@ -84,8 +92,8 @@ export async function countConflictingSignals(handle: Handle, rows: SignalRow[])
     select count(*)::int as n
       from ${signalTable(rows)}
       join signals s on s.slot_id = t.slot_id and s.ts = to_timestamp(t.ts_ms / 1000.0) and s.model_v = t.model_v
-     where (s.signal, s.confidence, s.prob_buy, s.prob_sell, s.prob_no, s.regime, s.expected_rr)
-        is distinct from (t.signal, t.confidence, t.prob_buy, t.prob_sell, t.prob_no, t.regime, t.expected_rr)`);
+     where (s.signal, s.confidence, s.prob_buy, s.prob_sell, s.prob_no, s.regime, s.expected_rr, s.stop, s.target, s.horizon_candles)
+        is distinct from (t.signal, t.confidence, t.prob_buy, t.prob_sell, t.prob_no, t.regime, t.expected_rr, t.stop, t.target, t.horizon_candles)`);
   return result?.n ?? 0;
 }
 
@@ -99,9 +107,12 @@ function signalTable(rows: SignalRow[]) {
       ${column("float8", (r) => r.probBuy)}, ${column("float8", (r) => r.probSell)},
       ${column("float8", (r) => r.probNo)}, ${column("text", (r) => r.regime)},
       ${column("float8", (r) => r.expectedRr)}, ${column("int", (r) => (r.backfilled === true ? 1 : 0))},
+      ${column("int", (r) => (r.beside === true ? 1 : 0))},
       ${column("float8", (r) => r.rawProbNo ?? null)},
-      ${column("text", (r) => (r.classFreq === undefined ? null : `{${r.classFreq.join()}}`))})
-    as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled, raw_prob_no, class_freq)`;
+      ${column("text", (r) => (r.classFreq === undefined ? null : `{${r.classFreq.join()}}`))},
+      ${column("float8", (r) => r.stop ?? null)}, ${column("float8", (r) => r.target ?? null)},
+      ${column("int", (r) => r.horizonCandles ?? null)})
+    as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled, beside, raw_prob_no, class_freq, stop, target, horizon_candles)`;
 }
 
 /** Moves the version that every cached scan is compared with, and wakes the listeners. */
@@ -163,6 +174,9 @@ const SLOT_SIGNAL = columns({
   confidence: SIGNAL_CONTENT.confidence,
   regime: SIGNAL_CONTENT.regime,
   expectedRr: SIGNAL_CONTENT.expectedRr,
+  stop: SIGNAL_CONTENT.stop,
+  target: SIGNAL_CONTENT.target,
+  horizonCandles: SIGNAL_CONTENT.horizonCandles,
 });
 export type SlotSignal = Row<typeof SLOT_SIGNAL>;
 

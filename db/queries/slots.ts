@@ -116,6 +116,9 @@ export async function listSymbols(handle: Handle) {
   return handle.select().from(symbols).orderBy(asc(symbols.symbol));
 }
 
+/** True of the models that this service makes: baselines and those trained here. */
+export const IS_BUILT_IN = sql.raw(`(parameters is not null or model_v ~ '^baseline-[0-9]+$')`);
+
 /** The columns of {@link Slot} where `s` is the slot and `y` its symbol. */
 export const SLOT = {
   slotId: number("s.id"),
@@ -145,7 +148,10 @@ const PRODUCTION_STATE = columns({
   /** Candle of the newest signal, one that was made after the fact included. */
   lastMadeTs: atOrNull("l.ts"),
 });
-export type ProductionState = Row<typeof PRODUCTION_STATE>;
+export interface ProductionState extends Row<typeof PRODUCTION_STATE> {
+  /** Its signals are kept beside those of the model that the slot shows. */
+  beside?: boolean;
+}
 
 /** Per slot with a champion and a candle: what its producer has to know. Each part is one index descent. */
 export async function listProductionStates(handle: Handle): Promise<ProductionState[]> {
@@ -158,9 +164,45 @@ export async function listProductionStates(handle: Handle): Promise<ProductionSt
       join models m on m.slot_id = s.id and m.is_active
       cross join lateral (
         select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d
-      left join lateral (select ts from signals where slot_id = s.id order by ts desc limit 1) l on true
+      left join lateral (
+        select ts from signals where slot_id = s.id and not beside order by ts desc limit 1) l on true
      order by s.symbol, s.id`,
   );
+}
+
+/** So many of a slot's newest signals tell what a model sent last. */
+export const NEWEST_SIGNALS = 50;
+
+/** The slots that show an own model while the newest built-in one forecasts beside it. */
+export async function listBesideStates(handle: Handle): Promise<ProductionState[]> {
+  const state = columns({
+    ...SLOT,
+    modelV: text("m.model_v"),
+    championSince: at("now()"),
+    lastSettledTs: at("d.ts"),
+    lastMadeTs: atOrNull("l.ts"),
+  });
+  const rows = await state.all(
+    handle,
+    sql`
+    select ${state.list}
+      from slot_forecasters f
+      join slots s on s.id = f.slot_id
+      join symbols y on y.symbol = s.symbol
+      cross join lateral (
+        select model_v from models
+         where slot_id = s.id and ${IS_BUILT_IN} order by trained_at desc, id desc limit 1) m
+      cross join lateral (
+        select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d
+      cross join lateral (
+        select max(ts) as ts from (
+          select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS}) n
+         where n.model_v = m.model_v) l
+     where f.forecast_by = 'both'
+       and exists (select 1 from models where slot_id = s.id and is_active and not (${IS_BUILT_IN}))
+     order by s.symbol, s.id`,
+  );
+  return rows.map((row) => ({ ...row, beside: true }));
 }
 
 /**

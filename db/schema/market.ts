@@ -12,15 +12,40 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { CALENDAR_DAY_KINDS, CALENDARS, COST_KINDS, ODD_CANDLES, TIMEFRAMES } from "@/lib/vocabulary";
+import { CALENDAR_DAY_KINDS, COST_KINDS, ODD_CANDLES, TIMEFRAMES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
+
+/**
+ * Names of the trading calendars. The built-in ones are here by name alone; an operator's have their hours.
+ * `lib/market/own-calendars.ts` reads them.
+ */
+export const calendars = pgTable(
+  "calendars",
+  {
+    name: text("name").primaryKey(),
+    title: text("title").notNull(),
+    /** IANA name; null of a built-in calendar. */
+    timeZone: text("time_zone"),
+    /** Lines such as `Mon-Fri 09:00-17:30`; null of a built-in calendar. */
+    hours: text("hours").array(),
+    /** Days without trading each year, one rule each. */
+    holidays: text("holidays").array().notNull().default(sql`'{}'::text[]`),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    check("calendars_name", sql`${t.name} ~ '^[a-z][a-z0-9_]{1,23}$'`),
+    check("calendars_own", sql`num_nulls(${t.timeZone}, ${t.hours}) in (0, 2)`),
+  ],
+);
 
 /** What is known of an instrument. Rows are data: ingest adds a symbol that it meets for the first time. */
 export const symbols = pgTable(
   "symbols",
   {
     symbol: text("symbol").primaryKey(),
-    calendar: text("calendar", { enum: CALENDARS }).notNull(),
+    calendar: text("calendar")
+      .notNull()
+      .references(() => calendars.name),
     /** Decimal places of a price. */
     digits: smallint("digits").notNull(),
     /** Cost of a round trip: `absolute` in price units, `fraction` of the entry price. */
@@ -37,7 +62,8 @@ export const symbols = pgTable(
   (t) => [
     // the card that asks for calendars
     index("symbols_guessed").on(t.symbol).where(sql`is_guessed`),
-    check("symbols_calendar", oneOf(t.calendar, CALENDARS)),
+    // a calendar that is in use is not removed
+    index("symbols_calendar_name").on(t.calendar),
     check("symbols_cost", sql`${oneOf(t.costKind, COST_KINDS)} and ${t.costValue} >= 0`),
   ],
 );
@@ -46,7 +72,9 @@ export const symbols = pgTable(
 export const calendarDays = pgTable(
   "calendar_days",
   {
-    calendar: text("calendar", { enum: CALENDARS }).notNull(),
+    calendar: text("calendar")
+      .notNull()
+      .references(() => calendars.name, { onDelete: "cascade" }),
     /** On the calendar's clock: New York, UTC for crypto. */
     day: date("day").notNull(),
     kind: text("kind", { enum: CALENDAR_DAY_KINDS }).notNull(),
@@ -58,7 +86,6 @@ export const calendarDays = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.calendar, t.day] }),
-    check("calendar_days_calendar", oneOf(t.calendar, CALENDARS)),
     check("calendar_days_kind", oneOf(t.kind, CALENDAR_DAY_KINDS)),
     check(
       "calendar_days_early",

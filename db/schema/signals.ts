@@ -9,10 +9,11 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  smallint,
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { DIRECTIONS, EXIT_REASONS } from "@/lib/vocabulary";
+import { DIRECTIONS, EXIT_REASONS, FORECAST_SOURCES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { slots } from "./market";
 
@@ -49,6 +50,19 @@ export const models = pgTable(
     // one champion per slot; also the list of champions
     uniqueIndex("models_champion").on(t.slotId).where(sql`is_active`),
   ],
+);
+
+/** Slots of which the operator chose who forecasts them. Without a row the newest registration decides. */
+export const slotForecasters = pgTable(
+  "slot_forecasters",
+  {
+    slotId: integer("slot_id")
+      .primaryKey()
+      .references(() => slots.id),
+    forecastBy: text("forecast_by", { enum: FORECAST_SOURCES }).notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [check("slot_forecasters_by", oneOf(t.forecastBy, FORECAST_SOURCES))],
 );
 
 /** Per feature: inner bin edges and the share of the training sample in each of the bins between them. */
@@ -92,8 +106,15 @@ export const signals = pgTable(
     classFreq: doublePrecision("class_freq").array(),
     regime: text("regime").notNull(),
     expectedRr: doublePrecision("expected_rr").notNull(),
+    /** Own levels, as prices: the signal is judged by them. Without a stop there are none. */
+    stop: doublePrecision("stop"),
+    target: doublePrecision("target"),
+    /** Candles that an own level is given; set where a stop is. */
+    horizonCandles: smallint("horizon_candles"),
     /** Made after the fact by the service's own producer: a backtest, in no list and no figure of live signals. */
     backfilled: boolean("backfilled").notNull().default(false),
+    /** Made by a model that its slot does not show. Always `backfilled` too, so that no list and no figure has it. */
+    beside: boolean("beside").notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findPlan } from "@/lib/access/plans";
 import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
+import { CALENDAR_NAME } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 
@@ -201,3 +202,21 @@ export const OptionalTime = z.string().transform((text, context) => {
   context.addIssue({ code: "custom", message: "must be a time such as 13:00" });
   return z.NEVER;
 });
+
+/** The name of a calendar; whether there is one, the verb says. */
+export const CalendarField = z
+  .string()
+  .trim()
+  .regex(CALENDAR_NAME, "must be 2 to 24 small letters, digits or _, a letter first");
+
+/** Lines of text, at most so many; blank lines are left out. */
+export const Lines = (most: number) =>
+  z.string().transform((text, context) => {
+    const lines = text
+      .split(/[\r\n]+/)
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+    if (lines.length <= most && lines.every((line) => line.length <= 60)) return lines;
+    context.addIssue({ code: "custom", message: `must be at most ${most} lines of up to 60 characters` });
+    return z.NEVER;
+  });

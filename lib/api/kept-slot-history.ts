@@ -7,14 +7,14 @@ import { keptBody } from "./kept-body";
 /** The newest signals of one slot as of the key's look-up, signed: one body for all who ask for as many. */
 export function keptSlotHistory(
   { versions, seenAt }: ApiKey,
-  slot: { symbol: string; timeframe: string; limit: number },
+  slot: { symbol: string; timeframe: string; limit: number; withLevels?: boolean },
 ): Promise<Tagged> {
-  const { symbol, timeframe, limit } = slot;
+  const { symbol, timeframe, limit, withLevels = false } = slot;
   return keptBody(
     SlotHistory,
     {
       name: "slot-history",
-      key: `${symbol}/${timeframe}/${limit}`,
+      key: `${symbol}/${timeframe}/${limit}${withLevels ? "/levels" : ""}`,
       version: versions.signals,
       now: seenAt,
       signed: {

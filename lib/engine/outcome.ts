@@ -23,6 +23,37 @@ export const OUTCOME_RULE: Readonly<OutcomeRule> = {
   horizonCandles: 12,
 };
 
+/** Name and version of the rule for signals that bring their own levels. */
+export const LEVELS_RULE = "levels-1";
+
+/** Prices at which a signal is judged instead of the service's barriers. */
+export interface Levels {
+  stop: number;
+  /** null: it ends at the stop or with its horizon. */
+  target: number | null;
+  horizonCandles: number;
+}
+
+/**
+ * Own levels as what {@link outcomeAtDistance} takes: D is the distance of the stop from the entry. Null where they do
+ * not lie on both sides of the entry, so that the signal cannot be judged.
+ */
+export function levelDistances(
+  side: "BUY" | "SELL",
+  entryPrice: number,
+  { stop, target, horizonCandles }: Levels,
+): { distance: number; expectedRr: number; rule: OutcomeRule } | null {
+  const way = side === "BUY" ? 1 : -1;
+  const distance = way * (entryPrice - stop);
+  const reward = target === null ? Number.POSITIVE_INFINITY : way * (target - entryPrice);
+  if (!(distance > 0 && reward > 0)) return null;
+  return {
+    distance,
+    expectedRr: reward / distance,
+    rule: { ...OUTCOME_RULE, version: LEVELS_RULE, horizonCandles },
+  };
+}
+
 /** Classes of a series of candles. */
 export interface Labels {
   /** The class of each candle: 0 BUY, 1 SELL, 2 NO_TRADE; -1 while its horizon lasts, or without ATR. */

@@ -8,16 +8,18 @@ import { isMarketOpen } from "@/lib/market/calendar";
 import { env } from "@/lib/runtime/env";
 import { backupAge, backupPlan } from "./backup-age";
 import { readReason } from "./health-reason";
+import { listLateOwnModels } from "./late-own-models";
 
 /** What the owners' alerts are judged by, as of `now`. */
 export async function readAlertFacts(handle: Handle, now: Date) {
-  const [incidents, refusals, dead, lastBackup, disk, clients] = await Promise.all([
+  const [incidents, refusals, dead, lastBackup, disk, clients, late] = await Promise.all([
     listOpenIncidents(handle),
     readPaymentRefusals(handle),
     countDeadLetters(handle),
     readBackupState(handle),
     readDisk(),
     countClients(handle),
+    listLateOwnModels(handle, now),
   ]);
   return {
     now,
@@ -31,6 +33,7 @@ export async function readAlertFacts(handle: Handle, now: Date) {
     backup: backupAge(backupPlan(), lastBackup, now),
     disk,
     clients,
+    lateModels: late.map(({ symbol, timeframe, modelV }) => `${symbol} ${timeframe} (${modelV})`),
     isMarketOpen: isMarketOpen("fx", now),
   };
 }

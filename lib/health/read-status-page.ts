@@ -20,6 +20,7 @@ import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { IncidentSeverity } from "@/lib/vocabulary";
 import { type BriefTrouble, briefTroubles } from "./brief-troubles";
 import { readReason } from "./health-reason";
+import { listLateOwnModels } from "./late-own-models";
 import { readJudgement } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
@@ -74,6 +75,8 @@ export interface StatusPage {
     maintenances: MaintenanceRow[];
     /** Signals that the operator holds back at the moment. */
     paused: { of: string; since: Date }[];
+    /** Slots that show an own model whose signal is late, with the close of the candle of its newest one. */
+    late: { of: string; since: Date | null }[];
   } | null;
 }
 
@@ -97,11 +100,12 @@ async function readParts(now: Date): Promise<StatusPage["troubled"]> {
 
 async function readPast(now: Date): Promise<StatusPage["past"]> {
   const since = new Date(startOfUtcDay(now).getTime() - (UPTIME_DAYS - 1) * DAY_MS);
-  const [{ firstProbeAt, days: probeDays }, said, maintenances, pauses] = await Promise.all([
+  const [{ firstProbeAt, days: probeDays }, said, maintenances, pauses, lateModels] = await Promise.all([
     readProbeHistory(now),
     readIncidents(since),
     listComingMaintenances(db(), now),
     listOpenPauses(db()),
+    listLateOwnModels(db(), now),
   ]);
   const seen = new Set([WHOLE_SERVICE, ...probeDays.map((row) => row.component)]);
   const order = [...NAMES.keys()];
@@ -119,7 +123,10 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
     });
   const paused = pauses.map((pause) => ({ of: pauseWords(pause), since: pause.startedAt }));
   const brief = briefTroubles(components, said.incidents, now);
-  return { components, brief, ...said, maintenances, paused };
+  const late = lateModels
+    .filter(({ isShown }) => isShown)
+    .map(({ symbol, timeframe, lastCloseAt }) => ({ of: `${symbol} ${timeframe}`, since: lastCloseAt }));
+  return { components, brief, ...said, maintenances, paused, late };
 }
 
 /** Incidents of both kinds that are open or were opened since, with what was said of each. */

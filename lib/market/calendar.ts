@@ -1,19 +1,21 @@
 /**
- * When markets trade, in New York time, and how much open time lies between two instants.
+ * When markets trade, and how much open time lies between two instants.
  *
  * FX trades from Sunday 17:00 to Friday 17:00 New York; metals, energies and US indices the same less the 17:00 hour of
- * each day; US shares from 9:30 to 16:00; crypto always. Holidays and early closes are in `holidays.ts`, and what an
+ * each day; US shares from 9:30 to 16:00; crypto always. An operator's calendars are in `own-calendars.ts`. Holidays and early closes are in `holidays.ts`, and what an
  * operator says beside them in `calendar-days.ts`.
  *
  * Daylight saving is computed from the US rule instead of being asked of Intl, which is some hundred times slower.
- * The clocks change on Sunday 02:00, while every New York calendar is closed, so elapsed open time can be counted
- * on the wall clock; this is what makes `openMinutesBetween` plain arithmetic.
+ * The clocks change while every calendar on them is closed, so elapsed open time can be counted on the wall clock; this is
+ * what makes `openMinutesBetween` plain arithmetic.
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
-import type { CalendarName } from "@/lib/vocabulary";
+import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
 import { closuresWith, heldCalendarDays, type SaidDay } from "./calendar-days";
+import { wallTime } from "./clock";
 import { type Closure, wholeDay } from "./holidays";
+import { heldOwnCalendars, type OpenSpan, type OwnCalendar, ownCalendar, parseHours } from "./own-calendars";
 
 export type Calendar = CalendarName;
 
@@ -23,22 +25,69 @@ export type Instant = Date | number;
 /** 1970-01-04 00:00, a Sunday, on the clock of the trading week. */
 const FIRST_SUNDAY_MS = 3 * DAY_MS;
 
-/** A trading week: `sessions` sessions of `sessionMs`, one a day, the first `firstOpenMs` after Sunday 00:00. */
+/** A trading week on the clock of a time zone. */
 interface TradingWeek {
-  clock: "new_york" | "utc";
-  firstOpenMs: number;
-  sessions: number;
-  sessionMs: number;
+  zone: string;
+  /** In order; none touch. `beforeMs` is how long the market was open in the week before it. */
+  spans: readonly (OpenSpan & { beforeMs: number })[];
+  /** How long the market is open in a week. */
+  openMs: number;
 }
 
-const TRADING_WEEK: Record<Calendar, TradingWeek> = {
-  fx: { clock: "new_york", firstOpenMs: 17 * HOUR_MS, sessions: 5, sessionMs: DAY_MS },
-  metal: { clock: "new_york", firstOpenMs: 18 * HOUR_MS, sessions: 5, sessionMs: 23 * HOUR_MS },
-  energy: { clock: "new_york", firstOpenMs: 18 * HOUR_MS, sessions: 5, sessionMs: 23 * HOUR_MS },
-  us_index: { clock: "new_york", firstOpenMs: 18 * HOUR_MS, sessions: 5, sessionMs: 23 * HOUR_MS },
-  us_share: { clock: "new_york", firstOpenMs: DAY_MS + 9.5 * HOUR_MS, sessions: 5, sessionMs: 6.5 * HOUR_MS },
-  crypto: { clock: "utc", firstOpenMs: 0, sessions: 7, sessionMs: DAY_MS },
+const NEW_YORK = "America/New_York";
+
+function weekOf(zone: string, open: readonly OpenSpan[]): TradingWeek {
+  let openMs = 0;
+  const spans = open.map((span) => {
+    const beforeMs = openMs;
+    openMs += span.toMs - span.fromMs;
+    return { ...span, beforeMs };
+  });
+  return { zone, spans, openMs };
+}
+
+/** Five sessions on consecutive days, the first so long after Sunday 00:00. */
+const fiveSessions = (firstOpenMs: number, sessionMs: number): OpenSpan[] =>
+  [0, 1, 2, 3, 4].map((day) => {
+    const fromMs = firstOpenMs + day * DAY_MS;
+    return { fromMs, toMs: fromMs + sessionMs };
+  });
+
+const futures = weekOf(NEW_YORK, fiveSessions(18 * HOUR_MS, 23 * HOUR_MS));
+const BUILT_IN: Record<BuiltInCalendar, TradingWeek> = {
+  fx: weekOf(NEW_YORK, [{ fromMs: 17 * HOUR_MS, toMs: 17 * HOUR_MS + 5 * DAY_MS }]),
+  metal: futures,
+  energy: futures,
+  us_index: futures,
+  us_share: weekOf(NEW_YORK, fiveSessions(DAY_MS + 9.5 * HOUR_MS, 6.5 * HOUR_MS)),
+  crypto: weekOf("UTC", [{ fromMs: 0, toMs: WEEK_MS }]),
 };
+
+const builtInWeeks: ReadonlyMap<string, TradingWeek> = new Map(Object.entries(BUILT_IN));
+const ownWeeks = new WeakMap<OwnCalendar, TradingWeek>();
+
+/** The week of a calendar. One that this process does not know yet has that of FX. */
+function tradingWeek(calendar: Calendar): TradingWeek {
+  const builtIn = builtInWeeks.get(calendar);
+  if (builtIn !== undefined) return builtIn;
+  const own = ownCalendar(calendar);
+  if (own === undefined) return BUILT_IN.fx;
+  const known = ownWeeks.get(own);
+  if (known !== undefined) return known;
+  const spans = parseHours(own.hours);
+  const week = typeof spans === "string" ? BUILT_IN.fx : weekOf(own.timeZone, spans);
+  ownWeeks.set(own, week);
+  return week;
+}
+
+/** The last stretch of a week that begins at or before a moment of it. */
+function spanAt({ spans }: TradingWeek, sinceSundayMs: number) {
+  for (let i = spans.length - 1; i >= 0; i--) {
+    const span = spans[i];
+    if (span !== undefined && span.fromMs <= sinceSundayMs) return span;
+  }
+  return undefined;
+}
 
 /** A stretch of constant offset of the New York clock from UTC. */
 interface OffsetPeriod {
@@ -97,9 +146,48 @@ function newYorkOffsetMs(atMs: number): number {
   return lastPeriod.offsetMs;
 }
 
-function clockMs(week: TradingWeek, atMs: number): number {
-  return week.clock === "utc" ? atMs : atMs + newYorkOffsetMs(atMs);
+const zoneDays = new Map<string, readonly number[]>();
+
+/** Offset of a zone at each hour of the year's days is asked of Intl once a day; the hour of a change is closed anyway. */
+function zoneOffsetMs(zone: string, atMs: number): number {
+  const year = new Date(atMs).getUTCFullYear();
+  const firstMs = Date.UTC(year, 0, 1);
+  const key = `${zone} ${year}`;
+  let days = zoneDays.get(key);
+  if (days === undefined) {
+    days = Array.from({ length: 367 }, (_, day) => offsetAt(zone, firstMs + day * DAY_MS));
+    zoneDays.set(key, days);
+  }
+  const day = Math.floor((atMs - firstMs) / DAY_MS);
+  const offset = days[day] ?? 0;
+  return offset === days[day + 1] ? offset : offsetAt(zone, atMs);
 }
+
+const offsetAt = (zone: string, atMs: number): number =>
+  wallTime({ kind: "local", zone, addMinutes: 0 }, new Date(atMs)).getTime() - atMs;
+
+function offsetMs(zone: string, atMs: number): number {
+  if (zone === "UTC") return 0;
+  return zone === NEW_YORK ? newYorkOffsetMs(atMs) : zoneOffsetMs(zone, atMs);
+}
+
+/** The first change of a zone's clocks in the next years at which some hours are open; null: there is none. */
+export function openClockChange(open: readonly OpenSpan[], zone: string, from: Date): Date | null {
+  const week = weekOf(zone, open);
+  for (let hour = 0; hour < 3 * 366 * 24; hour++) {
+    const atMs = Math.floor(from.getTime() / HOUR_MS) * HOUR_MS + hour * HOUR_MS;
+    const [before, after] = [offsetMs(zone, atMs), offsetMs(zone, atMs + HOUR_MS)];
+    if (before === after) continue;
+    for (const shownMs of [atMs + before, atMs + HOUR_MS + before, atMs + HOUR_MS + after]) {
+      const sinceSundayMs = remainder(shownMs - FIRST_SUNDAY_MS, WEEK_MS);
+      const span = spanAt(week, sinceSundayMs);
+      if (span !== undefined && sinceSundayMs < span.toMs) return new Date(atMs);
+    }
+  }
+  return null;
+}
+
+const clockMs = (week: TradingWeek, atMs: number): number => atMs + offsetMs(week.zone, atMs);
 
 function remainder(value: number, divisor: number): number {
   return value - Math.floor(value / divisor) * divisor;
@@ -122,16 +210,19 @@ const LAST_YEAR = 2100;
 const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
 /** The days that the closures above were counted with. */
 let countedWith: readonly SaidDay[] | null = null;
+let countedOwn: readonly OwnCalendar[] | null = null;
 
 function closures(calendar: Calendar): readonly CountedClosure[] {
   const days = heldCalendarDays();
-  if (days !== countedWith) {
+  const own = heldOwnCalendars();
+  if (days !== countedWith || own !== countedOwn) {
     closuresByCalendar.clear();
     countedWith = days;
+    countedOwn = own;
   }
   const known = closuresByCalendar.get(calendar);
   if (known) return known;
-  const week = TRADING_WEEK[calendar];
+  const week = tradingWeek(calendar);
   let lostBeforeMs = 0;
   const counted: CountedClosure[] = [];
   for (let year = FIRST_YEAR; year <= LAST_YEAR; year++) {
@@ -161,19 +252,18 @@ function lastClosure(calendar: Calendar, shownMs: number): CountedClosure | unde
 
 /** Whether the market trades at that instant; the opening instant is open, the closing instant is not. */
 export function isMarketOpen(calendar: Calendar, at: Instant): boolean {
-  const week = TRADING_WEEK[calendar];
+  const week = tradingWeek(calendar);
   const shownMs = clockMs(week, epochMs(at));
   const sinceSundayMs = remainder(shownMs - FIRST_SUNDAY_MS, WEEK_MS);
-  const sinceOpenMs = sinceSundayMs - week.firstOpenMs;
-  if (sinceOpenMs < 0 || sinceOpenMs >= week.sessions * DAY_MS) return false;
-  if (remainder(sinceOpenMs, DAY_MS) >= week.sessionMs) return false;
+  const span = spanAt(week, sinceSundayMs);
+  if (span === undefined || sinceSundayMs >= span.toMs) return false;
   const closure = lastClosure(calendar, shownMs);
   return closure === undefined || shownMs >= closure.toMs;
 }
 
 /** Open ms from a fixed Sunday up to an instant: constant while closed, growing as the clock while open. */
 function openMsUpTo(calendar: Calendar, atMs: number): number {
-  const week = TRADING_WEEK[calendar];
+  const week = tradingWeek(calendar);
   const shownMs = clockMs(week, atMs);
   const openMs = weekOpenMs(week, shownMs);
   const closure = lastClosure(calendar, shownMs);
@@ -186,15 +276,15 @@ function openMsUpTo(calendar: Calendar, atMs: number): number {
 function weekOpenMs(week: TradingWeek, shownMs: number): number {
   const sinceStartMs = shownMs - FIRST_SUNDAY_MS;
   const weeks = Math.floor(sinceStartMs / WEEK_MS);
-  const sinceOpenMs = Math.max(0, sinceStartMs - weeks * WEEK_MS - week.firstOpenMs);
-  const sessions = Math.min(week.sessions, Math.floor(sinceOpenMs / DAY_MS));
-  const partMs = sessions === week.sessions ? 0 : Math.min(week.sessionMs, sinceOpenMs - sessions * DAY_MS);
-  return (weeks * week.sessions + sessions) * week.sessionMs + partMs;
+  const sinceSundayMs = sinceStartMs - weeks * WEEK_MS;
+  const span = spanAt(week, sinceSundayMs);
+  const partMs = span === undefined ? 0 : span.beforeMs + Math.min(span.toMs, sinceSundayMs) - span.fromMs;
+  return weeks * week.openMs + partMs;
 }
 
 /** How long the market is open on a trading day, by the rules and by what is said beside them: minutes. */
 export function openMinutesOfDay(days: readonly SaidDay[], calendar: Calendar, day: string): number {
-  const week = TRADING_WEEK[calendar];
+  const week = tradingWeek(calendar);
   const whole = wholeDay(calendar, { ms: Date.parse(day), name: "" });
   const openMs = (fromMs: number, toMs: number) => weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
   const lostMs = closuresWith(days, calendar, Number(day.slice(0, 4)))
@@ -212,11 +302,10 @@ export function openMinutesBetween(calendar: Calendar, from: Instant, to: Instan
   return (openMsUpTo(calendar, toMs) - openMsUpTo(calendar, fromMs)) / MINUTE_MS;
 }
 
-/** The instant at which the New York or UTC clock of a trading week shows `shownMs`; it shows no opening time twice. */
+/** The instant at which the clock of a trading week shows `shownMs`; it shows no opening time twice. */
 function instantOfClock(week: TradingWeek, shownMs: number): number {
-  if (week.clock === "utc") return shownMs;
-  const winterMs = shownMs - EST_MS;
-  return shownMs - newYorkOffsetMs(winterMs);
+  const guessMs = shownMs - offsetMs(week.zone, shownMs);
+  return shownMs - offsetMs(week.zone, guessMs);
 }
 
 /**
@@ -226,7 +315,7 @@ function instantOfClock(week: TradingWeek, shownMs: number): number {
 export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: number): Date {
   if (!(minutes >= 0 && Number.isFinite(minutes)))
     throw new RangeError("minutes must be a finite number that is not negative");
-  const week = TRADING_WEEK[calendar];
+  const week = tradingWeek(calendar);
   const targetMs = openMsUpTo(calendar, epochMs(from)) + Math.round(minutes * MINUTE_MS);
   // Each holiday that the answer meets moves it on, perhaps into the next one.
   let lostMs = 0;
@@ -241,11 +330,11 @@ export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: numbe
 
 /** What the clock shows after so much open time of the trading week. */
 function shownAfter(week: TradingWeek, openMs: number): number {
-  const session = Math.floor(openMs / week.sessionMs);
-  const weeks = Math.floor(session / week.sessions);
-  const sessionOpenMs =
-    FIRST_SUNDAY_MS + weeks * WEEK_MS + week.firstOpenMs + (session - weeks * week.sessions) * DAY_MS;
-  return sessionOpenMs + (openMs - session * week.sessionMs);
+  const weeks = Math.floor(openMs / week.openMs);
+  const restMs = openMs - weeks * week.openMs;
+  const span = week.spans.findLast(({ beforeMs }) => beforeMs <= restMs);
+  const shownMs = span === undefined ? 0 : span.fromMs + restMs - span.beforeMs;
+  return FIRST_SUNDAY_MS + weeks * WEEK_MS + shownMs;
 }
 
 /** Time of the week on the New York clock, in ms since Sunday 00:00. */

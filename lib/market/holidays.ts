@@ -8,7 +8,8 @@
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
-import type { CalendarName } from "@/lib/vocabulary";
+import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
+import { holidayOf, ownCalendar } from "./own-calendars";
 
 /** A stretch without trading. Both ends are what the New York clock shows, as if it were UTC. */
 export interface Closure {
@@ -100,7 +101,7 @@ function eves(year: number): Feast[] {
 }
 
 /** When the trading days of a calendar end, and when the one before ended: hours after their midnight. */
-const DAY_ENDS: Record<CalendarName, { startsAt: number; endsAt: number }> = {
+const DAY_ENDS: Record<BuiltInCalendar, { startsAt: number; endsAt: number }> = {
   fx: { startsAt: -7, endsAt: 17 },
   metal: { startsAt: -7, endsAt: 17 },
   energy: { startsAt: -7, endsAt: 17 },
@@ -109,9 +110,15 @@ const DAY_ENDS: Record<CalendarName, { startsAt: number; endsAt: number }> = {
   crypto: { startsAt: 0, endsAt: 24 },
 };
 
+/** Days of an operator's calendar run from midnight to midnight. */
+const builtInEnds: ReadonlyMap<string, { startsAt: number; endsAt: number }> = new Map(
+  Object.entries(DAY_ENDS),
+);
+const dayEnds = (calendar: CalendarName) => builtInEnds.get(calendar) ?? { startsAt: 0, endsAt: 24 };
+
 /** A trading day that is left out. Most run from the evening before. */
 export function wholeDay(calendar: CalendarName, { ms, name }: Feast): Closure {
-  const { startsAt, endsAt } = DAY_ENDS[calendar];
+  const { startsAt, endsAt } = dayEnds(calendar);
   return { fromMs: ms + at(startsAt), toMs: ms + at(endsAt), name };
 }
 
@@ -121,7 +128,7 @@ export function afterClose(
   { ms, name }: Feast,
   [hour, minute]: readonly [number, number],
 ): Closure {
-  return { fromMs: ms + at(hour, minute), toMs: ms + at(DAY_ENDS[calendar].endsAt), name };
+  return { fromMs: ms + at(hour, minute), toMs: ms + at(dayEnds(calendar).endsAt), name };
 }
 
 /** The midnight of the trading day that a closure is of. */
@@ -141,7 +148,7 @@ function futures(
   ];
 }
 
-const RULES: Record<CalendarName, (year: number) => Closure[]> = {
+const RULES: Record<BuiltInCalendar, (year: number) => Closure[]> = {
   fx: (year) =>
     [
       { ms: day(year, 1, 1), name: "New Year" },
@@ -159,7 +166,20 @@ const RULES: Record<CalendarName, (year: number) => Closure[]> = {
   crypto: () => [],
 };
 
+const builtInRules: ReadonlyMap<string, (year: number) => Closure[]> = new Map(Object.entries(RULES));
+
 /** The closures of a calendar that begin in a year or in the evening before it, in order; none overlap. */
 export function closuresOf(calendar: CalendarName, year: number): Closure[] {
-  return RULES[calendar](year).sort((a, b) => a.fromMs - b.fromMs);
+  const rules = builtInRules.get(calendar) ?? ((of: number) => ownClosures(calendar, of));
+  return rules(year).sort((a, b) => a.fromMs - b.fromMs);
+}
+
+/** The days without trading of an operator's calendar. Two rules for one day are one closure. */
+function ownClosures(calendar: CalendarName, year: number): Closure[] {
+  const days = new Map<number, string>();
+  for (const rule of ownCalendar(calendar)?.holidays ?? []) {
+    const ms = holidayOf(rule, year, easterSunday(year));
+    if (ms !== null) days.set(ms, rule);
+  }
+  return [...days].map(([ms, name]) => wholeDay(calendar, { ms, name }));
 }

@@ -48,6 +48,12 @@ const CRYPTO = new RegExp(`^(?:${COINS})(?:$|[^A-Z]|${QUOTES})`);
 const ENERGY = /^(?:USOIL|UKOIL|WTI|BRENT|XTI|XBR|XNG|NGAS|NATGAS|CRUDE|CL$|NG$|SPOTCRUDE|OILUSD)/;
 /** Contracts on US share indices as brokers name them. */
 const US_INDEX = /^(?:US30|US500|US100|USTEC|US2000|SPX|SP500|NAS100|NASDAQ|NDX|DJ30|DJI|WS30|RUSSELL|VIX)/;
+/** Contracts on other share indices, with the calendar that ships for them. */
+const INDICES: readonly [RegExp, Calendar][] = [
+  [/^(?:DE|GER)(?:30|40)|^DAX/, "de_index"],
+  [/^UK100|^FTSE100/, "uk_index"],
+  [/^(?:JP|JPN|NI)225|^NIKKEI/, "jp_index"],
+];
 /** A ticker with its exchange, such as AAPL.US, AAPL.NAS or AAPL.NYSE; a bare one could be anything. */
 const US_SHARE = /^[A-Z]{1,5}\.(?:US|NAS|NASDAQ|NYSE|OQ|N|O)$/;
 const METAL = /^(?:XAU|XAG|XPT|XPD|GOLD$|SILVER$)/;
@@ -120,6 +126,8 @@ export function describeNewSymbol(symbol: string): {
   if (ENERGY.test(symbol)) return { calendar: "energy", digits: 2, isGuessed: false };
   if (US_INDEX.test(symbol)) return { calendar: "us_index", digits: 1, isGuessed: false };
   if (US_SHARE.test(symbol)) return { calendar: "us_share", digits: 2, isGuessed: false };
+  const index = INDICES.find(([pattern]) => pattern.test(symbol));
+  if (index !== undefined) return { calendar: index[1], digits: 1, isGuessed: false };
   const digits = symbol.slice(3, 6) === "JPY" ? 3 : 5;
   return { calendar: "fx", digits, isGuessed: !CURRENCY_PAIR.test(symbol) };
 }

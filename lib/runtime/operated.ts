@@ -6,6 +6,7 @@ import {
   readHeldSettings,
   type SealedSecret,
   type SlotSetting,
+  type StoredCalendar,
   type TextVersion,
 } from "@/db/queries/operated";
 import { listPlans, type Plan } from "@/db/queries/plans";
@@ -30,6 +31,7 @@ export interface Operated {
   brand: BrandSettings;
   /** What the operator says of days of calendars. */
   calendarDays: readonly CalendarDay[];
+  ownCalendars: readonly StoredCalendar[];
   /** What the operator says of single slots. */
   slotSettings: readonly SlotSetting[];
   /** Stored settings that are read at any moment; one that was never stored is missing. */
@@ -51,6 +53,7 @@ export const AT_FIRST: Operated = {
   aliases: new Map(),
   brand: NO_BRAND,
   calendarDays: [],
+  ownCalendars: [],
   slotSettings: [],
   serviceSecrets: [],
   settings: {},

@@ -43,7 +43,10 @@ export async function changeEntry(
       check: async (tx) => refuse(entry, await entry.missing?.(tx, after)),
       preview: async (tx, before) => ({ lines: await entry.preview(tx, { before, after }), cutsOff: 0 }),
       isMoving: true,
-      write: (tx) => writeSetting(tx, entry.row, after),
+      write: async (tx) => {
+        await writeSetting(tx, entry.row, after);
+        await entry.apply?.(tx, after);
+      },
       audit: () => entry.audit,
     },
     asked,

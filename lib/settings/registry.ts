@@ -1,4 +1,11 @@
 import type { Handle } from "@/db/client";
+import {
+  bumpModelsVersion,
+  countBuiltIns,
+  lockModels,
+  reinstateBuiltIns,
+  retireBuiltIns,
+} from "@/db/queries/models";
 import { countDelivered, countEnding, countEndingWithin } from "@/db/queries/setting-facts";
 import { readSetting, readSettingRows } from "@/db/queries/settings";
 import { findPicture, writePicture } from "@/db/queries/site";
@@ -323,6 +330,29 @@ const ENTRIES = {
           : "No slot would be trained any more: those that are served keep the model that they have.",
         `${due} ${due === 1 ? "is" : "are"} due at once, instead of ${wasDue}. They are trained one after the other.`,
       ];
+    },
+  }),
+
+  built_in_models: setting({
+    page: "thresholds",
+    address: "thresholds/built-in",
+    form: "thresholds.built_in",
+    title: "Built-in models",
+    lead: "The baseline and the models that are trained here. Switch them off to sell the signals of your own models alone.",
+    fields: { enabled: yesNo({ label: "Built-in models forecast", byDefault: true }) },
+    async preview(handle, { after: { enabled } }) {
+      const { serving, unserved } = await countBuiltIns(handle);
+      return [
+        enabled
+          ? `${counted(unserved, "slot")} without a model ${unserved === 1 ? "gets its" : "get their"} newest built-in model again. Slots kept for own models stay as they are.`
+          : `${counted(serving, "slot")} served by a built-in model ${serving === 1 ? "has" : "have"} no model from now on, until you promote one of your own. No model is trained.`,
+        "Signals that were delivered stay.",
+      ];
+    },
+    async apply(tx, { enabled }) {
+      await lockModels(tx);
+      const changed = await (enabled ? reinstateBuiltIns(tx) : retireBuiltIns(tx));
+      if (changed > 0) await bumpModelsVersion(tx);
     },
   }),
 

@@ -43,6 +43,8 @@ export interface Entry<F extends Fields = Fields> {
   problem?(value: ValueOf<F>): Problem | null;
   /** A rule that needs the database, such as a logo that has to be uploaded before. */
   missing?(tx: Transaction, value: ValueOf<F>): Promise<Problem | null>;
+  /** What a change does besides, in the transaction that stores it. */
+  apply?(tx: Transaction, value: ValueOf<F>): Promise<void>;
   /** Converts what a former release stored or exported. */
   upgrade?(stored: Record<string, unknown>): Record<string, unknown>;
   /** Retired environment variables, each with the property that takes its value at the first start, or with its reader. */

@@ -1,11 +1,13 @@
 import { holdCalendarDays } from "@/lib/market/calendar-days";
 import { holdSlotGraces } from "@/lib/market/freshness";
+import { holdOwnCalendars } from "@/lib/market/own-calendars";
 import { operated } from "@/lib/runtime/operated";
 
 /** Puts what operators say of days of calendars and of slots in force in this process, now and whenever it changes. */
 export function followCalendars(): void {
   let inForce: readonly unknown[] | null = null;
-  operated().follow(({ calendarDays, slotSettings }) => {
+  let ownInForce: readonly unknown[] | null = null;
+  operated().follow(({ calendarDays, ownCalendars, slotSettings }) => {
     holdSlotGraces(
       new Map(
         slotSettings.flatMap(({ symbol, timeframe, graceMinutes }) =>
@@ -13,6 +15,10 @@ export function followCalendars(): void {
         ),
       ),
     );
+    if (JSON.stringify(ownCalendars) !== JSON.stringify(ownInForce)) {
+      ownInForce = ownCalendars;
+      holdOwnCalendars(ownCalendars);
+    }
     // What is held anew for another reason must not make every calendar be counted again.
     if (JSON.stringify(calendarDays) === JSON.stringify(inForce)) return;
     inForce = calendarDays;

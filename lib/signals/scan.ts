@@ -12,7 +12,7 @@ import type { Windowed } from "@/lib/runtime/window-cache";
 import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
-import { signalItem } from "@/lib/wire/signal-item";
+import { levelsOf, signalItem } from "@/lib/wire/signal-item";
 import { rangeOf } from "./signal-range";
 
 interface Snapshot {
@@ -67,15 +67,22 @@ interface ScanWanted {
   minConfidence: number;
 }
 
+/** What is added to each item. */
+interface ScanParts {
+  withRange?: boolean;
+  withLevels?: boolean;
+}
+
 /** The newest signal of each slot in scope, with the range of its candle if wanted. It holds until a signal arrives. */
 export async function getScan(
   wanted: ScanWanted,
-  { withRange = false }: { withRange?: boolean } = {},
+  { withRange = false, withLevels = false }: ScanParts = {},
 ): Promise<Windowed<z.output<typeof Scan>>> {
   const snapshot = await getSnapshot(wanted.version);
   const item = (signal: LatestSignal) => ({
     ...signalItem(signal),
     ...(withRange && { range: rangeOf(signal) }),
+    ...(withLevels && levelsOf(signal)),
   });
   return { value: scanOf(snapshot, wanted, item), validUntil: null };
 }
@@ -84,7 +91,7 @@ export async function getScan(
 export async function getScanWithValidity(
   wanted: ScanWanted,
   now: Date,
-  { withRange = false }: { withRange?: boolean } = {},
+  { withRange = false, withLevels = false }: ScanParts = {},
 ): Promise<z.output<typeof Scan>> {
   const snapshot = await getSnapshot(wanted.version);
   return scanOf(snapshot, wanted, (signal) => {
@@ -96,6 +103,7 @@ export async function getScanWithValidity(
       age_minutes: Math.round((ageMinutes ?? 0) * 100) / 100,
       stale,
       ...(withRange && { range: rangeOf(signal) }),
+      ...(withLevels && levelsOf(signal)),
     };
   });
 }

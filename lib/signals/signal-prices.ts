@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Handle } from "@/db/client";
 import { readCandlesAround } from "@/db/queries/candles";
 import { wilderAtr } from "@/lib/engine/atr";
-import { OUTCOME_RULE } from "@/lib/engine/outcome";
+import { levelDistances, OUTCOME_RULE } from "@/lib/engine/outcome";
 import { groupBy } from "@/lib/runtime/group-by";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { Direction } from "@/lib/vocabulary";
@@ -17,6 +17,9 @@ export interface PricedSignal {
   ts: Date;
   signal: Direction;
   expectedRr: number;
+  /** Own levels, where the signal brings them. */
+  stop: number | null;
+  target: number | null;
 }
 
 /** Entry, target and stop of a signal as prices, by the rule that judges it. */
@@ -29,7 +32,8 @@ export interface SignalPrices {
 
 /**
  * The prices of BUY and SELL signals, by their `predId`: the entry is the close of the signal's candle, the stop lies two
- * ATR(14) against it, the target `expectedRr` times as far with it. Signals without candles have none.
+ * ATR(14) against it, the target `expectedRr` times as far with it. Own levels are taken as they are. Signals without
+ * candles, or whose own levels cannot be judged, have none.
  */
 export async function signalPrices(
   handle: Handle,
@@ -46,9 +50,15 @@ export async function signalPrices(
       after: 0,
     });
     const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
-    for (const { predId, ts, signal, expectedRr } of ofSlot) {
+    for (const { predId, ts, signal, expectedRr, stop, target } of ofSlot) {
       const index = candles.ts.indexOf(ts.getTime());
       const entryPrice = candles.close[index];
+      if (stop !== null && signal !== "NO_TRADE") {
+        const { horizonCandles } = OUTCOME_RULE;
+        if (entryPrice !== undefined && levelDistances(signal, entryPrice, { stop, target, horizonCandles }))
+          prices.set(predId, { entryPrice, targetPrice: target, stopPrice: stop });
+        continue;
+      }
       const distance = OUTCOME_RULE.atrMultiple * (atr[index] ?? Number.NaN);
       if (entryPrice === undefined || !(distance > 0)) continue;
       const side = signal === "BUY" ? 1 : -1;

@@ -34,3 +34,16 @@ export function signalItem(signal: KnownSignal): z.output<typeof ScanItem> {
     model_v: signal.modelV,
   };
 }
+
+/** The levels that a signal brings itself, with `expand=levels`. */
+export const levelsOf = ({ stop, target, horizonCandles }: OwnLevels) => ({
+  stop,
+  target,
+  horizon_candles: horizonCandles,
+});
+
+interface OwnLevels {
+  stop: number | null;
+  target: number | null;
+  horizonCandles: number | null;
+}

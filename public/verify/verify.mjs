@@ -183,13 +183,15 @@ for (const slot of new Set(resolved.map((one) => one.slot))) {
     const { to, signal, outcome } = one;
     if (outcome.label === null) {
       const from = ranges.flatMap((range) => range.i < to ? [range.from] : []).sort()[0];
-      if (from === undefined || !sealed.has(signal.ts)) leave(one, `${slot}: no outcome, and the signal's candle is not in the ledger`);
+      if (outcome.void === "levels" && sealed.has(signal.ts)) {
+        if (levelsOf(signal, sealed.get(signal.ts)[3]) === null) proved.push(one); else fault(nameOf(to), "has no outcome for its levels, and they can be judged");
+      } else if (from === undefined || !sealed.has(signal.ts)) leave(one, `${slot}: no outcome, and the signal's candle is not in the ledger`);
       else if (lines.filter(([ts]) => ts >= from && ts <= signal.ts).length < 14) proved.push(one);
       else fault(nameOf(to), "has no outcome for want of history, and the history is in the ledger");
       continue;
     }
     const k = changes.filter(({ i }) => i < to).length;
-    if (!series.has(k)) series.set(k, seriesOf(sealed, changes.slice(0, k), outcome.atr_period));
+    if (!series.has(k)) series.set(k, seriesOf(sealed, changes.slice(0, k), 14));
     proved.push(one);
     for (const [name, value] of Object.entries(judge(series.get(k), signal, outcome, minutesOf(timeframe)))) {
       const said = outcome[name];
@@ -207,16 +209,24 @@ function seriesOf(sealed, changes, period) {
   ranges.forEach((range, i) => atr.push(i < period - 1 ? Number.NaN : i === period - 1 ? first : ((period - 1) * atr[i - 1] + range) / period));
   return { ts, rows, atr, at: new Map(ts.map((time, i) => [time, i])) };
 }
-/** What became of a signal: barriers at D = multiple x ATR(Wilder) from the close, costs, the candles of the horizon. */
-function judge({ ts, rows, atr, at }, signal, { atr_multiple, horizon_candles: horizon, cost, rule }, minutes) {
+/** Own levels (rule levels-1): D is the distance of the stop, the target in D. null: they do not lie on both sides of the entry. */
+function levelsOf({ signal, stop, target }, entry, way = signal === "BUY" ? 1 : -1) {
+  const [distance, reward] = [way * (entry - stop), target === null ? Number.POSITIVE_INFINITY : way * (target - entry)];
+  return distance > 0 && reward > 0 ? { distance, rr: reward / distance } : null;
+}
+/** What became of a signal: costs, the candles of the horizon, and barriers from the close at its own levels, or at D = 2 x ATR(14, Wilder). */
+function judge({ ts, rows, atr, at }, signal, { horizon_candles: horizon, cost, rule }, minutes) {
   const i = at.get(signal.ts);
-  if (i === undefined || i + horizon >= rows.length || rule !== "1") return { rule: "known, and its candles are there" };
-  const [entry, distance] = [rows[i][3], atr_multiple * atr[i]];
+  if (i === undefined || i + HORIZON >= rows.length) return { rule: "known, and its candles are there" };
+  const [entry, isOwn] = [rows[i][3], signal.stop !== undefined];
+  const own = isOwn ? levelsOf(signal, entry) : { distance: 2 * atr[i], rr: signal.expected_rr > 0 ? signal.expected_rr : Number.POSITIVE_INFINITY };
+  if (own === null || rule !== (isOwn ? "levels-1" : "1") || horizon !== (isOwn ? signal.horizon_candles : HORIZON)) return { rule: "that of the signal" };
+  const { distance, rr } = own;
   const touch = (above, below, j = i + 1) => {
     const side = ["none", "above", "below", "both"][(rows[j][1] >= entry + above ? 1 : 0) + (rows[j][2] <= entry - below ? 2 : 0)];
     return side === "none" && j < i + horizon ? touch(above, below, j + 1) : { side, j };
   };
-  const [costR, rr] = [(cost.kind === "absolute" ? cost.value : cost.value * entry) / distance, signal.expected_rr > 0 ? signal.expected_rr : Number.POSITIVE_INFINITY];
+  const costR = (cost.kind === "absolute" ? cost.value : cost.value * entry) / distance;
   const follow = (way) => {
     const { side, j } = way > 0 ? touch(rr * distance, distance) : touch(distance, rr * distance);
     const [price, reason, gross] = side === "none" ? [rows[j][3], "TIMEOUT", (way * (rows[j][3] - entry)) / distance]
@@ -224,10 +234,10 @@ function judge({ ts, rows, atr, at }, signal, { atr_multiple, horizon_candles: h
     return { price, reason, j, r: micro(gross - costR) };
   };
   const [buy, sell, first] = [follow(1), follow(-1), touch(distance, distance).side];
-  const [own, end] = [{ BUY: buy, SELL: sell }[signal.signal], (j) => iso(Date.parse(ts[j]) + minutes * 60_000)];
+  const [followed, end] = [{ BUY: buy, SELL: sell }[signal.signal], (j) => iso(Date.parse(ts[j]) + minutes * 60_000)];
   return { label: first === "above" ? "BUY" : first === "below" ? "SELL" : "NO_TRADE", entry_price: entry, distance, buy_r: buy.r, sell_r: sell.r, cost_r: micro(costR),
-    result_r: own?.r ?? null, exit_price: own?.price ?? null, exit_reason: own?.reason ?? null, ended_at: end(own?.j ?? Math.max(buy.j, sell.j)),
-    horizon_end: iso(Date.parse(ts[i + horizon]) + Date.parse(signal.closes_at) - Date.parse(signal.ts)) };
+    result_r: followed?.r ?? null, exit_price: followed?.price ?? null, exit_reason: followed?.reason ?? null, ended_at: end(followed?.j ?? Math.max(buy.j, sell.j)),
+    horizon_end: iso(Date.parse(ts[i + HORIZON]) + Date.parse(signal.closes_at) - Date.parse(signal.ts)) };
 }
 // ---- The record: what each signal adds, in whole numbers, and every figure made from the sums.
 const [Z, WHO, THIRDS, streams] = [1.959963984540054, ["model", "coin", "frequencies"], [1 / 3, 1 / 3, 1 / 3], new Map()];
@@ -418,6 +428,8 @@ const left = committed.length - proved.filter((one) => one.inTime).length;
 console.log(`Ledger ${origin}: ${size} entries, signed by ${servedKey}${kept.head.length === 0 ? "" : `\nHeads that were kept: ${kept.head.length}`}`);
 console.log(`Committed in time, with an outcome: ${committed.length} signals. ${right} recomputed and right, ${left} not recomputed.`);
 for (const [why, n] of unproved) console.log(`  ${n} not recomputed: ${why}.`);
+const levels = proved.filter((one) => one.inTime && one.outcome.rule === "levels-1").length;
+if (levels > 0) console.log(`  Judged by rule 1: ${proved.filter((one) => one.inTime && one.outcome.rule === "1").length}. By their own levels, rule levels-1: ${levels}.`);
 console.log(`Entered later: ${resolved.length - committed.length} signals. They prove nothing and are in no figure of the record.${simulated ? " Simulated market: a demonstration; nothing here was committed in time." : ""}`);
 console.log(`Committed, without an outcome yet: ${waiting.length + delayed.length} signals, ${waiting.length} within their time${reasons}. Withheld: ${withheld.length}.`);
 if (record.notice === null) console.log(`Coverage: held against the candles on ${checkedCoverage.length} of ${record.items.length} slots. How many candles were late or paused is the service's word.`);

@@ -70,17 +70,18 @@ test("an operator makes a plan, a product of it and says when a symbol trades, i
     headers: { "X-Admin-Secret": SECRET },
     data: {
       items: [
-        { symbol: "DE40", timeframe: "D1", ts: "2026-01-05T00:00:00Z", open: 1, high: 2, low: 1, close: 2 },
+        { symbol: "IT40", timeframe: "D1", ts: "2026-01-05T00:00:00Z", open: 1, high: 2, low: 1, close: 2 },
       ],
     },
   });
   await page.goto(`${BASE}/admin`);
-  await expect(page.getByText("When does DE40 trade?")).toBeVisible();
-  await page.goto(`${BASE}/admin/settings/symbols?edit=DE40`);
-  await page.getByLabel("What it is").fill("German shares");
+  await expect(page.getByText("When does IT40 trade?")).toBeVisible();
+  await page.goto(`${BASE}/admin/settings/symbols?edit=IT40`);
+  await page.getByLabel("Trades by the calendar").selectOption("de_index");
+  await page.getByLabel("What it is").fill("Italian shares");
   await store(page);
   await page.goto(`${BASE}/admin`);
-  await expect(page.getByText("When does DE40 trade?")).toHaveCount(0);
+  await expect(page.getByText("When does IT40 trade?")).toHaveCount(0);
   await page.goto(`${BASE}/#plans`);
   await expect(page.getByText("19 EUR a month")).toBeVisible({ timeout: 10_000 });
 });

@@ -53,8 +53,19 @@ export async function storeMarket(wish: {
   /** So many candles lie ahead, true: those of all signals. What is entered of them now is committed in time. */
   ahead?: boolean | number;
   modelV?: string;
+  /** Directions bring levels of their own; every 20th ones that cannot be judged. */
+  levels?: boolean;
 }): Promise<StoredMarket> {
-  const { symbol, timeframe = "H1", nCandles, nSignals, seed, ahead = 0, modelV = "m1" } = wish;
+  const {
+    symbol,
+    timeframe = "H1",
+    nCandles,
+    nSignals,
+    seed,
+    ahead = 0,
+    modelV = "m1",
+    levels = false,
+  } = wish;
   const lengthMs = timeframeMinutes(timeframe) * MINUTE_MS;
   const nAhead = ahead === true ? nSignals : Number(ahead);
   const newestMs = candleOpenMs(Date.now(), timeframe) + (nAhead - 1) * lengthMs;
@@ -115,11 +126,23 @@ export async function storeMarket(wish: {
           probNo: probs[2],
           regime: "RANGE",
           expectedRr,
+          ...(levels && signal !== "NO_TRADE" && levelsAt(candles.close[index]!, signal, index)),
         };
       }),
     ),
   );
   return { symbol, timeframe, modelV, frequencies, candles, signals };
+}
+
+/** Levels around an entry that differ from candle to candle; every third without a target. */
+function levelsAt(entry: number, signal: "BUY" | "SELL", index: number) {
+  const way = signal === "BUY" ? 1 : -1;
+  const away = entry * (0.0005 + 0.0005 * (index % 7));
+  return {
+    stop: entry + (index % 20 === 0 ? way : -way) * away,
+    target: index % 3 === 0 ? null : entry + way * 1.7 * away,
+    horizonCandles: 1 + (index % 12),
+  };
 }
 
 /** Enters the commitments of signals as if the ledger's job had run before any of their candles closed. */

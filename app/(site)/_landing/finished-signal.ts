@@ -43,6 +43,8 @@ export async function readFinishedSignal(
 
 async function withCandles(trade: Trade, digits: number): Promise<FinishedSignal | null> {
   const { symbol, timeframe, ts, endedAt, direction, entryPrice, barrierDistance, expectedRr } = trade;
+  // One without a target has no second line to draw.
+  if (trade.stop !== null && trade.target === null) return null;
   const { items } = await readPublicCandles({
     symbol,
     tf_code: timeframe,
@@ -56,7 +58,7 @@ async function withCandles(trade: Trade, digits: number): Promise<FinishedSignal
   // Without the candles around it there is nothing to look at.
   if (nHeld === 0 || nHeld === candles.length) return null;
   const side = direction === "BUY" ? 1 : -1;
-  const target = entryPrice + side * expectedRr * barrierDistance;
+  const target = trade.target ?? entryPrice + side * expectedRr * barrierDistance;
   const stop = entryPrice - side * barrierDistance;
   return {
     trade,

@@ -62,6 +62,24 @@ export default async function Status() {
             </ul>
           </Notice>
         )}
+        {past && past.late.length > 0 && (
+          <Notice tone="warn" title="Late signals">
+            <ul>
+              {past.late.map(({ of, since }) => (
+                <li key={of}>
+                  {of}:{" "}
+                  {since === null ? (
+                    "no signal yet"
+                  ) : (
+                    <>
+                      newest signal from <Timestamp at={since} />
+                    </>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        )}
         {openPosted.length > 0 && (
           <Card title="Reported by the operator" flush>
             <PostedList incidents={openPosted} now={at} />

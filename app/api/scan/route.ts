@@ -71,9 +71,11 @@ function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Qu
     signed: { path: "/api/scan", seq },
   };
   if (expand === undefined) return keptBody(Scan, kept, () => getScan(wanted));
-  if (expand === "range")
-    return keptBody(Scan, { ...kept, name: "scan.range" }, () => getScan(wanted, { withRange: true }));
-  return withValidity(wanted, key.seenAt, { waits: wait > 0, withRange: expand === "validity,range" });
+  const parts = expand.split(",");
+  const added = { withRange: parts.includes("range"), withLevels: parts.includes("levels") };
+  if (!parts.includes("validity"))
+    return keptBody(Scan, { ...kept, name: `scan.${expand}` }, () => getScan(wanted, added));
+  return withValidity(wanted, key.seenAt, { waits: wait > 0, ...added });
 }
 
 /**
@@ -83,12 +85,12 @@ function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Qu
 async function withValidity(
   wanted: Parameters<typeof getScanWithValidity>[0],
   now: Date,
-  { waits, withRange }: { waits: boolean; withRange: boolean },
+  { waits, ...added }: { waits: boolean; withRange: boolean; withLevels: boolean },
 ): Promise<Tagged> {
-  if (!waits) return tagged(Scan, await getScanWithValidity(wanted, now, { withRange }));
-  const id = `${wanted.planTier}|${wanted.scope.id}|${wanted.minConfidence}|${withRange}|${now.getTime()}`;
+  if (!waits) return tagged(Scan, await getScanWithValidity(wanted, now, added));
+  const id = `${wanted.planTier}|${wanted.scope.id}|${wanted.minConfidence}|${added.withRange}|${added.withLevels}|${now.getTime()}`;
   return windowCache<Tagged>("scan.validity", 50).get(id, wanted.version, now, async () => {
-    const scan = await getScanWithValidity(wanted, now, { withRange });
+    const scan = await getScanWithValidity(wanted, now, added);
     const items = scan.items.map((item) => ({ ...item, age_minutes: 0 }));
     return { value: weaklyTagged(Scan, scan, { ...scan, items }), validUntil: null };
   });

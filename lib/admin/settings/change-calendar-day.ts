@@ -16,6 +16,7 @@ import type { Changed, Preview } from "@/lib/runtime/preview";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { DAY_MS } from "@/lib/time";
 import { AppError, invalidField } from "@/lib/wire/errors";
+import { requireCalendar } from "./change-symbol";
 
 /** What an operator says of a day of a calendar, or that the rules hold again. */
 export interface DayChange {
@@ -31,6 +32,7 @@ export async function changeCalendarDay(
   { id, after, mark }: DayChange,
   actor: Actor,
 ): Promise<Changed> {
+  await requireCalendar(database, id.calendar);
   const problem = after && dayProblem(after);
   if (problem) throw invalidField("body", problem.field, problem.text);
   const changed = await confirmChange<CalendarDayRow | null>(

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, Handle } from "@/db/client";
+import { listCalendarNames } from "@/db/queries/calendars";
 import { listSlots } from "@/db/queries/slots";
 import { listAliases, lockSymbol, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
 import type { Actor } from "@/lib/runtime/audit";
@@ -23,7 +24,10 @@ export async function changeSymbol(
     {
       after,
       lock: (tx) => lockSymbol(tx, after.symbol),
-      check: (tx) => requireFreeAliases(tx, after),
+      check: async (tx) => {
+        await requireCalendar(tx, after.calendar);
+        await requireFreeAliases(tx, after);
+      },
       preview: (tx, before) => previewSymbol(tx, before, after),
       write: (tx) => writeSymbol(tx, after),
       audit: (before) => ({
@@ -36,6 +40,13 @@ export async function changeSymbol(
   );
   if (changed.outcome === "stored") await operated().readAgain();
   return changed;
+}
+
+/** Throws validation_failed where there is no such calendar. */
+export async function requireCalendar(tx: Handle, name: string): Promise<void> {
+  const known = await listCalendarNames(tx);
+  if (!known.some((calendar) => calendar.name === name))
+    throw invalidField("body", "calendar", "must be a calendar");
 }
 
 async function requireFreeAliases(handle: Handle, after: SymbolSettings): Promise<void> {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Handle, Transaction } from "@/db/client";
+import { listOwnCalendars, type OwnCalendarRow, writeOwnCalendar } from "@/db/queries/calendars";
 import { listProducts } from "@/db/queries/payments";
 import { listPlans, type Plan, writePlan } from "@/db/queries/plans";
 import { type ProductRow, productKey, writeProduct } from "@/db/queries/products";
@@ -12,6 +13,7 @@ import { previewPlan } from "@/lib/access/change-plan";
 import { parseSymbol } from "@/lib/market/symbols";
 import {
   CALENDAR_DAY_KINDS,
+  CALENDAR_NAME,
   CALENDARS,
   COST_KINDS,
   PAYMENT_ADAPTERS,
@@ -20,6 +22,7 @@ import {
   SITE_TEXTS,
   TIMEFRAMES,
 } from "@/lib/vocabulary";
+import { ownCalendarProblem } from "./change-calendar";
 import { dayProblem } from "./change-calendar-day";
 import { MAX_TEXT, textProblem } from "./texts/change-text";
 
@@ -32,6 +35,7 @@ const SymbolCode = z.string().refine((code) => parseSymbol(code) === code, "must
 interface Whole {
   plans: ReadonlyMap<string, Plan>;
   symbols: ReadonlyMap<string, SymbolSettings>;
+  calendars: ReadonlyMap<string, OwnCalendarRow>;
 }
 
 interface Rows<T extends object> {
@@ -127,13 +131,40 @@ const PRODUCTS = rows<ProductRow>({
       ),
 });
 
+const CalendarCode = z.string().regex(CALENDAR_NAME, "must be a calendar");
+const isCalendar = (name: string, { calendars }: Whole) =>
+  calendars.has(name) || CALENDARS.some((builtIn) => builtIn === name);
+
+const OWN_CALENDARS = rows<OwnCalendarRow>({
+  section: "calendars",
+  isOptional: true,
+  kind: "calendar",
+  schema: z.strictObject({
+    name: CalendarCode,
+    title: text(60),
+    timeZone: text(64),
+    hours: z.array(text(60)).min(1).max(50),
+    holidays: z.array(text(60)).max(100),
+  }),
+  idOf: ({ name }) => name,
+  list: listOwnCalendars,
+  write: writeOwnCalendar,
+  problems: (calendars) =>
+    calendars.flatMap((calendar) => {
+      if (CALENDARS.some((builtIn) => builtIn === calendar.name))
+        return [`calendars: ${calendar.name} is built in`];
+      const problem = ownCalendarProblem(calendar);
+      return problem === null ? [] : [`calendars: ${calendar.name} ${problem.property} ${problem.text}`];
+    }),
+});
+
 const SYMBOLS = rows({
   section: "symbols",
   isOptional: false,
   kind: "symbol",
   schema: z.strictObject({
     symbol: SymbolCode,
-    calendar: z.enum(CALENDARS),
+    calendar: CalendarCode,
     digits: z.int().min(0).max(9),
     costKind: z.enum(COST_KINDS),
     costValue: z.number().min(0),
@@ -146,10 +177,14 @@ const SYMBOLS = rows({
   idOf: ({ symbol }) => symbol,
   list: listSymbolSettings,
   write: writeSymbol,
-  problems: (_, { symbols }) =>
-    repeated([...symbols.values()].flatMap(({ aliases }) => aliases)).map(
+  problems: (said, whole) => [
+    ...said
+      .filter(({ calendar }) => !isCalendar(calendar, whole))
+      .map(({ symbol, calendar }) => `symbols: ${symbol} trades by ${calendar}, which is no calendar`),
+    ...repeated([...whole.symbols.values()].flatMap(({ aliases }) => aliases)).map(
       (alias) => `symbols: ${alias} is an alias of two`,
     ),
+  ],
 });
 
 const TEXTS = rows({
@@ -172,7 +207,7 @@ const CALENDAR_DAYS = rows({
   isOptional: true,
   kind: "calendar",
   schema: z.strictObject({
-    calendar: z.enum(CALENDARS),
+    calendar: CalendarCode,
     day: z.iso.date(),
     kind: z.enum(CALENDAR_DAY_KINDS),
     closesAt: z
@@ -185,9 +220,10 @@ const CALENDAR_DAYS = rows({
   nameOf: ({ calendar, day }) => `${calendar} ${day}`,
   list: (handle) => listCalendarDays(handle),
   write: writeCalendarDay,
-  problems: (days) =>
+  problems: (days, whole) =>
     days.flatMap((said) => {
       const at = `calendarDays: ${said.calendar} ${said.day}`;
+      if (!isCalendar(said.calendar, whole)) return [`${at} is of no calendar`];
       if ((said.kind === "early") !== (said.closesAt !== null))
         return [`${at} says when it closes if it closes early`];
       const problem = dayProblem(said);
@@ -212,7 +248,15 @@ const SLOTS = rows({
 });
 
 /** Every list, in the order in which an import stores them. */
-export const ROWS: readonly Rows<object>[] = [PLANS, PRODUCTS, SYMBOLS, TEXTS, CALENDAR_DAYS, SLOTS];
+export const ROWS: readonly Rows<object>[] = [
+  PLANS,
+  PRODUCTS,
+  OWN_CALENDARS,
+  SYMBOLS,
+  TEXTS,
+  CALENDAR_DAYS,
+  SLOTS,
+];
 
 /** An entry of a settings file that differs from what is stored. */
 export interface Difference {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Database, Transaction } from "@/db/client";
+import type { OwnCalendarRow } from "@/db/queries/calendars";
 import { readClock } from "@/db/queries/instants";
 import { type Plan, shiftRanks } from "@/db/queries/plans";
 import type { ProductRow } from "@/db/queries/products";
@@ -111,6 +112,7 @@ export async function importSettings(
     const whole = {
       plans: after.get("plans") as ReadonlyMap<string, Plan>,
       symbols: after.get("symbols") as ReadonlyMap<string, SymbolSettings>,
+      calendars: after.get("calendars") as ReadonlyMap<string, OwnCalendarRow>,
     };
     const settings = (await readSettings(tx)).map(({ entry, value }) =>
       fileSetting(entry, value, saidOf(file, entry)),
@@ -215,6 +217,7 @@ function fileSetting(
       write: async (tx) => {
         await meant.store?.(tx);
         await writeSetting(tx, entry.row, after);
+        await entry.apply?.(tx, after);
       },
     },
   };

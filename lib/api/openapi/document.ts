@@ -126,6 +126,10 @@ const HEADERS = {
     "When the next candle in scope closes while its market trades; missing without a slot in scope",
     "2026-11-20T11:00:00Z",
   ),
+  "Symbols-Without-Calendar": text(
+    "Only where no calendar was chosen for a symbol yet: the hours of FX are assumed for it",
+    "MYINDEX",
+  ),
   "Paused-Slots": text(
     "Slots in scope whose signals the operator holds back; they are not among the items. Missing when there is none",
     "EURUSD/H1, XAUUSD/H4",

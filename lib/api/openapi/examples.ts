@@ -66,6 +66,10 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
 
   // Executions
   ok: true,
+  // Absent unless asked for.
+  "SlotHistory.stop": undefined,
+  "SlotHistory.target": undefined,
+  "SlotHistory.horizon_candles": undefined,
   exec_id: 812,
   ticket: 1234567890123,
   opened_at: "2026-11-20T11:00:05Z",

@@ -317,6 +317,11 @@ export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
   "ResolvedSignal.label": "BUY",
   entered_later: false,
   barrier_distance: 0.00214,
+  // Only of signals with levels of their own.
+  "ResolvedSignal.stop": undefined,
+  "ResolvedSignal.target": undefined,
+  "ResolvedSignal.horizon_candles": undefined,
+  "ResolvedSignal.rule": undefined,
   buy_r: 1.462617,
   sell_r: -1.037383,
   result_r: 1.462617,

@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
-import { listProductionStates, type ProductionState } from "@/db/queries/slots";
+import { listBesideStates, listProductionStates, type ProductionState } from "@/db/queries/slots";
 import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { CAUTION } from "@/lib/settings/caution";
@@ -18,13 +18,14 @@ const SLOTS_AT_ONCE = 3;
 /**
  * Records the signals of the candles that closed since the newest signal of their slot, for every slot whose champion
  * is the baseline or was trained here. Those missed in a downtime are recorded as well, marked as made after the fact.
- * The operator's pipeline makes the signals of a champion that the operator registered. The range of a candle is
+ * The operator's pipeline makes the signals of a champion that the operator registered; where the operator chose both, the
+ * newest built-in model's are kept beside them. The range of a candle is
  * recorded in the transaction of its signal, so that what waits for signals wakes once.
  *
  * @returns how many were recorded
  */
 export async function produceDueSignals(database: Database, signal: AbortSignal): Promise<number> {
-  const states = await readStates(database);
+  const states = [...(await readStates(database)), ...(await readBesideStates(database))];
   if (states.length === 0) return 0;
   const now = await readClock(database);
   const due = states.flatMap((slot) => {
@@ -40,7 +41,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
     const isBaseline = slot.modelV === BASELINE_VERSION;
     const trained = isBaseline ? null : await findTrainedModel(database, slot.slotId, slot.modelV);
     if (!isBaseline && trained === null) return;
-    const alongside = await rangesOf(slot.slotId);
+    const alongside = slot.beside === true ? undefined : await rangesOf(slot.slotId);
     const made =
       trained === null
         ? await produceSignals(database, slot, { ...range, alongside }, caution)
@@ -61,6 +62,13 @@ async function readStates(database: Database): Promise<ProductionState[]> {
     await readClock(database),
   );
   return listProductionStates(database);
+}
+
+/** The slots whose built-in model forecasts beside an own one; none while built-in models are switched off. */
+async function readBesideStates(database: Database): Promise<ProductionState[]> {
+  const states = await listBesideStates(database);
+  if (states.length === 0) return states;
+  return (await settingInForce(database, "built_in_models")).enabled ? states : [];
 }
 
 /**

@@ -18,7 +18,7 @@ const ROWS_PER_TRANSACTION = 5_000;
  */
 export async function produceSignals(
   database: Database,
-  slot: Slot,
+  slot: Slot & { beside?: boolean },
   range: {
     after: Date | null;
     now: Date;

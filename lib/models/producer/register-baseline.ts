@@ -1,10 +1,19 @@
-import type { Database } from "@/db/client";
-import { bumpModelsVersion, listChampions, lockModels, upsertModels } from "@/db/queries/models";
+import type { Database, Transaction } from "@/db/client";
+import {
+  addModelBeside,
+  bumpModelsVersion,
+  listChampions,
+  listForecasters,
+  lockModels,
+  upsertModels,
+} from "@/db/queries/models";
 import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
+import { settingInForce } from "@/lib/settings/registry";
 
 /**
- * Makes the baseline the champion of each of these slots that has none, or has the baseline of an earlier release. Returns
- * how many slots received it.
+ * Makes the baseline the champion of each of these slots that has none, or has the baseline of an earlier release. A
+ * slot without a champion of which the operator chose who forecasts it is left alone, and every slot is while built-in
+ * models are switched off. Returns how many slots received it.
  */
 export async function registerBaseline(
   database: Database,
@@ -13,9 +22,13 @@ export async function registerBaseline(
 ): Promise<number> {
   return database.transaction(async (tx) => {
     await lockModels(tx);
-    const champions = (await listChampions(tx)).filter(({ modelV }) => !FORMER_BASELINES.includes(modelV));
-    const taken = new Set(champions.map(({ slotId }) => slotId));
-    const free = slotIds.filter((slotId) => !taken.has(slotId));
+    if (!(await settingInForce(tx, "built_in_models")).enabled) return 0;
+    const champions = await listChampions(tx);
+    const former = new Set(
+      champions.filter(({ modelV }) => FORMER_BASELINES.includes(modelV)).map(({ slotId }) => slotId),
+    );
+    const taken = new Set([...champions.map(({ slotId }) => slotId), ...(await listForecasters(tx)).keys()]);
+    const free = slotIds.filter((slotId) => former.has(slotId) || !taken.has(slotId));
     await upsertModels(
       tx,
       free.map((slotId) => ({
@@ -34,3 +47,7 @@ export async function registerBaseline(
     return free.length;
   });
 }
+
+/** Registers the baseline in a slot that shows another model, where it is not known yet. */
+export const registerBaselineBeside = (tx: Transaction, slotId: number): Promise<void> =>
+  addModelBeside(tx, slotId, BASELINE_VERSION);

@@ -6,7 +6,7 @@ import { countsAsLive } from "./due-candles";
 
 /** A draft as the row that is recorded at `now`. */
 export function signalRow(
-  slot: Slot,
+  slot: Slot & { beside?: boolean },
   modelV: string,
   draft: SignalDraft,
   now: Date,
@@ -20,6 +20,7 @@ export function signalRow(
     ts,
     closesAt,
     backfilled: !countsAsLive(slot, closesAt, now),
+    ...(slot.beside === true && { beside: true }),
     modelV,
     signal,
     confidence,

@@ -16,6 +16,8 @@ export interface AlertFacts {
   /** Of the disk that holds DATA_DIR; null: it cannot be read. */
   disk: { freeBytes: number; totalBytes: number } | null;
   clients: { total: number; offline: number };
+  /** Own models whose signal is due and has not come, as `EURUSD H1 (gbt-7)`. */
+  lateModels: readonly string[];
   /** Whether clients would call now. */
   isMarketOpen: boolean;
 }
@@ -42,9 +44,14 @@ const MIN_CLIENTS = 4;
 
 /** What is wrong at this moment, at most once for each topic. Pure. */
 export function judgeAlerts(facts: AlertFacts): WrongState[] {
-  return [health(facts), refusals(facts), dead(facts), diskOrBackup(facts), clients(facts)].flatMap(
-    (found) => found ?? [],
-  );
+  return [
+    health(facts),
+    refusals(facts),
+    dead(facts),
+    diskOrBackup(facts),
+    clients(facts),
+    ownModels(facts),
+  ].flatMap((found) => found ?? []);
 }
 
 function health({ incidents }: AlertFacts): WrongState | null {
@@ -119,6 +126,20 @@ function clients({ clients: { total, offline }, isMarketOpen }: AlertFacts): Wro
     title: "Most trading clients are silent",
     text: `${offline} of ${total} have not called for more than 30 minutes while markets are open.`,
     path: adminPaths.subscribers({ ea: "offline", state: "active" }),
+  };
+}
+
+const MOST_NAMED = 10;
+
+function ownModels({ lateModels }: AlertFacts): WrongState | null {
+  const n = lateModels.length;
+  if (n === 0) return null;
+  const more = n > MOST_NAMED ? ` and ${n - MOST_NAMED} more` : "";
+  return {
+    topic: "own_model_late",
+    title: n === 1 ? "An own model is late" : `${n} own models are late`,
+    text: `No signal in time: ${lateModels.slice(0, MOST_NAMED).join(", ")}${more}. Check the server that sends them.`,
+    path: adminPaths.models(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Database, Handle } from "@/db/client";
+import { listGuessedSymbols } from "@/db/queries/symbols";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import type { IngestResult } from "./result";
@@ -32,8 +33,13 @@ export async function ingestFor<T extends OfSlot>(
   database: Database,
   { actor, token, kind, check }: IngestCall,
   items: T[],
-  ingest: (handle: Handle, items: T[]) => Promise<IngestResult>,
+  store: (handle: Handle, items: T[]) => Promise<IngestResult>,
 ): Promise<IngestResult> {
+  const ingest = async (handle: Handle, of: T[]): Promise<IngestResult> => {
+    const result = await store(handle, of);
+    const withoutCalendar = await listWithoutCalendar(handle, of);
+    return withoutCalendar.length === 0 ? result : { ...result, withoutCalendar };
+  };
   if (token !== null) requireOwnSlots(token, items);
   // Candles and features come every few minutes and can be corrected; signals and models cannot.
   const isAudited = token !== null && (kind === "signals" || kind === "models");
@@ -62,6 +68,12 @@ class Checked extends Error {
   constructor(readonly result: IngestResult) {
     super("nothing is stored by a check");
   }
+}
+
+/** The symbols of some items of which no calendar was chosen yet. */
+async function listWithoutCalendar(handle: Handle, items: readonly OfSlot[]): Promise<string[]> {
+  const symbols = new Set(items.map(({ symbol }) => symbol));
+  return (await listGuessedSymbols(handle)).filter((symbol) => symbols.has(symbol));
 }
 
 function requireOwnSlots(token: Token, items: readonly OfSlot[]): void {

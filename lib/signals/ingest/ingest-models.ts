@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Handle } from "@/db/client";
-import { bumpModelsVersion, lockModels, upsertModels } from "@/db/queries/models";
+import { bumpModelsVersion, listChosenModels, lockModels, upsertModels } from "@/db/queries/models";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import type { ModelItem } from "@/lib/wire/contracts/ingest";
 import { describeSymbol } from "./describe-symbol";
@@ -8,7 +8,8 @@ import type { IngestResult } from "./result";
 
 /**
  * Registers models, all or none. An active one becomes the champion of its slot in place of the former; when a call
- * names several for a slot, the last of them.
+ * names several for a slot, the last of them. Where the operator chose to show a built-in model, an active one is
+ * registered and does not take its place.
  */
 export async function ingestModels(
   handle: Handle,
@@ -18,6 +19,8 @@ export async function ingestModels(
     await lockModels(tx);
     const slotIds = await ensureSlots(tx, items, describeSymbol);
     const distinct = new Map(items.map((item) => [`${slotKey(item)}@${item.model_v}`, item]));
+    const chosen = await listChosenModels(tx, [...slotIds.values()]);
+    const kept = new Set(chosen.filter(({ isBuiltIn }) => isBuiltIn).map(({ slotId }) => slotId));
     const accepted = await upsertModels(
       tx,
       [...distinct.values()].map((item) => ({
@@ -25,7 +28,7 @@ export async function ingestModels(
         modelV: item.model_v,
         aucWf: item.auc_wf ?? null,
         pfWf: item.pf_wf ?? null,
-        isActive: item.is_active,
+        isActive: item.is_active && !kept.has(slotIds.get(slotKey(item)) ?? 0),
         trainedAt: item.trained_at,
         classFreq: item.class_freq ?? null,
         featureStats: item.feature_stats ?? null,

@@ -1,25 +1,36 @@
 import type { z } from "zod";
 import type { Handle } from "@/db/client";
+import { listCandleCloses } from "@/db/queries/candles";
+import { listChosenModels } from "@/db/queries/models";
 import type { SignalRow } from "@/db/queries/signals";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
+import { levelDistances, OUTCOME_RULE } from "@/lib/engine/outcome";
 import { candleCloseAt } from "@/lib/market/timeframes";
 import { recordSignals } from "@/lib/signals/record-signals";
 import type { SignalItem } from "@/lib/wire/contracts/ingest";
-import { AppError } from "@/lib/wire/errors";
+import { AppError, validationFailed } from "@/lib/wire/errors";
 import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
-/** Records signals of the operator's own pipeline, all or none. A known one with other content is 409. */
+/**
+ * Records signals of the operator's own pipeline, all or none. A known one with other content is 409. Where the operator
+ * chose who forecasts a slot, the signals of a model that it does not show are kept beside.
+ */
 export async function ingestSignals(
   handle: Handle,
   items: z.output<typeof SignalItem>[],
 ): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
     const slotIds = await ensureSlots(tx, items, describeSymbol);
+    const chosen = await listChosenModels(tx, [...new Set(slotIds.values())]);
+    const shown = new Map(chosen.map(({ slotId, modelV }) => [slotId, modelV]));
+    const isBeside = (slotId: number, modelV: string) => shown.has(slotId) && shown.get(slotId) !== modelV;
     const distinct = new Map<string, SignalRow>();
     for (const item of items) {
+      const slotId = slotIds.get(slotKey(item)) ?? 0;
       const row: SignalRow = {
-        slotId: slotIds.get(slotKey(item)) ?? 0,
+        slotId,
+        beside: isBeside(slotId, item.model_v),
         ts: item.ts,
         closesAt: candleCloseAt(item.ts, item.timeframe),
         modelV: item.model_v,
@@ -30,15 +41,52 @@ export async function ingestSignals(
         probNo: item.prob_no,
         regime: item.regime,
         expectedRr: item.expected_rr,
+        ...(item.stop != null && {
+          stop: item.stop,
+          target: item.target ?? null,
+          horizonCandles: item.horizon_candles ?? OUTCOME_RULE.horizonCandles,
+        }),
       };
       const identity = `${row.slotId}@${row.ts.getTime()}@${row.modelV}`;
       const earlier = distinct.get(identity);
       if (earlier && !sameContent(earlier, row)) throw new AppError("signal_conflict");
       distinct.set(identity, row);
     }
+    await requireLevels(tx, items, (item) => slotIds.get(slotKey(item)) ?? 0);
     const accepted = await recordSignals(tx, [...distinct.values()]);
     return { accepted, duplicates: items.length - accepted };
   });
+}
+
+/**
+ * Throws validation_failed for own levels that do not lie on both sides of the entry, as far as the signal's candle is
+ * stored. Without its candle the signal is taken, and gets no outcome where its levels turn out wrong.
+ */
+async function requireLevels(
+  tx: Handle,
+  items: readonly z.output<typeof SignalItem>[],
+  slotOf: (item: z.output<typeof SignalItem>) => number,
+): Promise<void> {
+  const own = [...items.entries()].filter(([, { stop }]) => stop != null);
+  if (own.length === 0) return;
+  const closes = await listCandleCloses(
+    tx,
+    own.map(([, item]) => ({ slotId: slotOf(item), ts: item.ts })),
+  );
+  const errors = own.flatMap(([index, item], place) => {
+    const { signal, stop, target } = item;
+    const close = closes.get(place);
+    if (close === undefined || stop == null || signal === "NO_TRADE") return [];
+    const { horizonCandles } = OUTCOME_RULE;
+    if (levelDistances(signal, close, { stop, target: target ?? null, horizonCandles })) return [];
+    const isStop = signal === "BUY" ? stop >= close : stop <= close;
+    const [field, side] = isStop
+      ? ["stop", signal === "BUY" ? "below" : "above"]
+      : ["target", signal === "BUY" ? "above" : "below"];
+    const msg = `must lie ${side} ${close}, the close of the signal's candle`;
+    return [{ loc: ["body", "items", index, field], msg, type: "value_error" }];
+  });
+  if (errors.length > 0) throw validationFailed(errors);
 }
 
 function sameContent(a: SignalRow, b: SignalRow): boolean {

@@ -4,4 +4,6 @@
 export interface IngestResult {
   accepted: number;
   duplicates: number;
+  /** Symbols of the call whose trading hours are a guess; missing where there is none. */
+  withoutCalendar?: string[];
 }

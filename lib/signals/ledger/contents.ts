@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DueRow, LedgerSignal, OverdueCommitment } from "@/db/queries/ledger";
-import { OUTCOME_RULE } from "@/lib/engine/outcome";
+import { LEVELS_RULE, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { micro } from "@/lib/signals/record/fixed-point";
 import type { DelayReason, LedgerKind } from "@/lib/vocabulary";
@@ -31,6 +31,11 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
     prob_no: signal.probNo,
     regime: signal.regime,
     expected_rr: signal.expectedRr,
+    ...(signal.stop !== null && {
+      stop: signal.stop,
+      target: signal.target,
+      horizon_candles: signal.horizonCandles,
+    }),
     ts: writeInstant(signal.ts),
     closes_at: writeInstant(signal.closesAt),
     model_v: signal.modelV,
@@ -78,7 +83,7 @@ export function outcome(signal: LedgerSignal): Content {
     subject: signalSubject(signal),
     body:
       judged === null
-        ? { label: null, void: "no_history" }
+        ? { label: null, void: signal.stop === null ? "no_history" : "levels" }
         : {
             label: judged.label,
             entry_price: judged.entryPrice,
@@ -94,9 +99,13 @@ export function outcome(signal: LedgerSignal): Content {
             horizon_end: writeInstant(judged.horizonEnd),
             frequencies: signal.classFreq,
             rule: judged.ruleVersion,
-            atr_period: OUTCOME_RULE.atrPeriod,
-            atr_multiple: OUTCOME_RULE.atrMultiple,
-            horizon_candles: OUTCOME_RULE.horizonCandles,
+            ...(judged.ruleVersion === LEVELS_RULE
+              ? { horizon_candles: signal.horizonCandles }
+              : {
+                  atr_period: OUTCOME_RULE.atrPeriod,
+                  atr_multiple: OUTCOME_RULE.atrMultiple,
+                  horizon_candles: OUTCOME_RULE.horizonCandles,
+                }),
           },
   };
 }

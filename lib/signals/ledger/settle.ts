@@ -84,7 +84,8 @@ async function settleTurn(
   });
   const lastSeq = found.at(-1)?.seq ?? state.lastSeq;
   // A signal that was made after the fact is a backtest; on a simulated market everything is, and says so.
-  const fresh = found.filter((one) => !one.backfilled || isSimulated(one));
+  // The record counts what subscribers were shown, so a signal of a model beside is not entered.
+  const fresh = found.filter((one) => !one.beside && (!one.backfilled || isSimulated(one)));
   const waiting = fresh.filter(({ isOpen }) => isOpen);
   const committed = waiting
     .filter((one) => state.now < earliestEnd(one))

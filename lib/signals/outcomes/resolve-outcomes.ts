@@ -11,7 +11,7 @@ import {
 } from "@/db/queries/outcomes";
 import { listSlots, type Slot } from "@/db/queries/slots";
 import { wilderAtr } from "@/lib/engine/atr";
-import { OUTCOME_RULE, type Outcome, outcomeAtDistance } from "@/lib/engine/outcome";
+import { levelDistances, OUTCOME_RULE, type Outcome, outcomeAtDistance } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseMs } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -76,19 +76,42 @@ function judge(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: Op
   for (const signal of open) {
     while (index < candles.ts.length && (candles.ts[index] ?? 0) < signal.ts) index++;
     if (candles.ts[index] !== signal.ts) continue;
-    const outcome = outcomeAtDistance({
-      candles,
-      index,
-      distance: OUTCOME_RULE.atrMultiple * (atr[index] ?? Number.NaN),
-      // An expected_rr of 0 means no target, so such a signal ends by its stop or at the horizon.
-      expectedRr: signal.expectedRr > 0 ? signal.expectedRr : Number.POSITIVE_INFINITY,
-      cost: { kind: slot.costKind, value: slot.costValue },
-      rule: OUTCOME_RULE,
-    });
+    // Nothing is said before the whole horizon has closed, also where own levels have a shorter one.
+    if (index + OUTCOME_RULE.horizonCandles >= candles.ts.length) continue;
+    const barriers = barriersOf(signal, candles.close[index] ?? Number.NaN, atr[index] ?? Number.NaN);
+    const outcome =
+      barriers === null
+        ? "no_history"
+        : outcomeAtDistance({
+            candles,
+            index,
+            ...barriers,
+            cost: { kind: slot.costKind, value: slot.costValue },
+          });
     if (outcome === "no_history") withoutHistory.push(signal.signalId);
     else if (outcome !== null) rows.push(outcomeRow(signal, outcome, candles, timeframe));
   }
   return { rows, withoutHistory };
+}
+
+/** By what a signal is judged: its own levels, or the service's rule. Null: its levels lie on one side of the entry. */
+function barriersOf(
+  { signal, expectedRr, stop, target, horizonCandles }: OpenSignal,
+  entry: number,
+  atr: number,
+) {
+  if (stop !== null && signal !== "NO_TRADE")
+    return levelDistances(signal, entry, {
+      stop,
+      target,
+      horizonCandles: horizonCandles ?? OUTCOME_RULE.horizonCandles,
+    });
+  return {
+    distance: OUTCOME_RULE.atrMultiple * atr,
+    // An expected_rr of 0 means no target, so such a signal ends by its stop or at the horizon.
+    expectedRr: expectedRr > 0 ? expectedRr : Number.POSITIVE_INFINITY,
+    rule: OUTCOME_RULE,
+  };
 }
 
 function outcomeRow(

@@ -58,6 +58,12 @@ function resolvedSignal(row: ResolvedRow): ResolvedSignal {
     exit_price: row.exitPrice,
     exit_reason: row.exitReason,
     ended_at: row.endedAt,
+    ...(row.stop !== null && {
+      stop: row.stop,
+      target: row.target,
+      horizon_candles: row.horizonCandles ?? undefined,
+      rule: row.ruleVersion,
+    }),
     entries: { commitment: row.commitment, reveal: row.reveal, outcome: row.outcome },
   };
 }

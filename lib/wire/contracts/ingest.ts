@@ -107,6 +107,9 @@ export const ModelItem = z.object({
     .nullish(),
 });
 
+/** Own levels are judged within the horizon of the service's rule. */
+const HORIZON_CANDLES = 12;
+
 export const SignalItem = z
   .object({
     symbol,
@@ -125,7 +128,31 @@ export const SignalItem = z
     expected_rr: z.number("must be a number").min(0, "must not be negative").max(1000, "is too large"),
     ts: candleOpening,
     model_v: version,
+    stop: price.nullish(),
+    target: price.nullish(),
+    horizon_candles: z
+      .int("must be a whole number")
+      .min(1, `must be from 1 to ${HORIZON_CANDLES}`)
+      .max(HORIZON_CANDLES, `must be from 1 to ${HORIZON_CANDLES}`)
+      .nullish(),
   })
+  .refine(({ stop, signal }) => stop == null || signal !== "NO_TRADE", {
+    path: ["stop"],
+    message: "must be left out where the signal is NO_TRADE",
+  })
+  .refine(({ stop, target }) => stop != null || target == null, {
+    path: ["target"],
+    message: "needs a stop",
+  })
+  .refine(({ stop, horizon_candles: horizon }) => stop != null || horizon == null, {
+    path: ["horizon_candles"],
+    message: "needs a stop",
+  })
+  .refine(
+    ({ stop, target, signal }) =>
+      stop == null || target == null || (signal === "BUY" ? stop < target : stop > target),
+    { path: ["target"], message: "must lie above the stop of a BUY and below that of a SELL" },
+  )
   .refine((signal) => Math.abs(signal.prob_buy + signal.prob_sell + signal.prob_no - 1) <= 0.02, {
     path: ["prob_no"],
     message: "the three probabilities must add up to 1",

@@ -400,6 +400,14 @@ export const ResolvedSignal = z
     exit_price: z.number().nullable(),
     exit_reason: z.enum(EXIT_REASONS).nullable(),
     ended_at: Timestamp.nullable(),
+    stop: z.number().optional().meta({
+      description: "Only of a signal with levels of its own: stop as a price",
+    }),
+    target: z.number().nullable().optional(),
+    horizon_candles: z.int().optional(),
+    rule: z.string().nullable().optional().meta({
+      description: "Only of a signal with levels of its own: name and version of the rule that judged it",
+    }),
     entries: z
       .strictObject({ commitment: z.int().nullable(), reveal: z.int(), outcome: z.int() })
       .meta({ description: "Its entries in the ledger" }),

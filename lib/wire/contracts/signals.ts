@@ -20,7 +20,18 @@ const signalFields = {
 export const ScanQuery = z.object({
   min_confidence: numberParam({ min: 0, max: 1, default: 0 }),
   expand: z
-    .enum(["validity", "range", "validity,range"], "must be validity, range or validity,range")
+    .enum(
+      [
+        "validity",
+        "range",
+        "validity,range",
+        "levels",
+        "validity,levels",
+        "range,levels",
+        "validity,range,levels",
+      ],
+      "must be validity, range or levels, or several of them in this order with commas",
+    )
     .optional(),
   /** Seconds to wait for something new, with If-None-Match. */
   wait: intParam({ min: 0, max: 55, default: 0 }),
@@ -69,15 +80,39 @@ export const ScanItemWithBoth = z
   .strictObject({ ...signalFields, ...validityFields, ...rangeFields })
   .meta({ id: "SignalWithValidityAndRange" });
 
+/** Levels that the signal brings itself; null where it is judged by the service's rule. */
+const levelsFields = {
+  stop: z.number().nullable().meta({ description: "Stop as a price; null: the service's rule holds" }),
+  target: z.number().nullable().meta({ description: "Target as a price; null: none of its own" }),
+  horizon_candles: z
+    .int()
+    .nullable()
+    .meta({ description: "Candles until it ends at the close; null: the service's rule holds" }),
+};
+
+export const ScanItemWithLevels = z
+  .strictObject({
+    ...signalFields,
+    ...z.object(validityFields).partial().shape,
+    ...z.object(rangeFields).partial().shape,
+    ...levelsFields,
+  })
+  .meta({ id: "SignalWithLevels", description: "With `expand=levels`, and what else was asked for" });
+
 export const Scan = z
   .strictObject({
-    items: z.array(z.union([ScanItem, ScanItemWithValidity, ScanItemWithRange, ScanItemWithBoth])),
+    items: z.array(
+      z.union([ScanItem, ScanItemWithValidity, ScanItemWithRange, ScanItemWithBoth, ScanItemWithLevels]),
+    ),
     plan_tier: Plan,
     filtered_by_plan: z.boolean(),
   })
   .meta({ id: "Scan" });
 
-export const SlotHistoryQuery = z.object({ limit: intParam({ min: 1, max: 1000, default: 200 }) });
+export const SlotHistoryQuery = z.object({
+  limit: intParam({ min: 1, max: 1000, default: 200 }),
+  expand: z.enum(["levels"], "must be levels").optional(),
+});
 
 export const SlotHistory = z
   .array(
@@ -87,6 +122,7 @@ export const SlotHistory = z
       confidence: Probability,
       regime: z.string(),
       expected_rr: z.number(),
+      ...z.object(levelsFields).partial().shape,
     }),
   )
   .meta({ id: "SlotHistory" });

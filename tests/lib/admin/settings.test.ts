@@ -177,7 +177,7 @@ describe("plans", () => {
 
 describe("symbols", () => {
   const symbol = {
-    symbol: "DE40",
+    symbol: "IT40",
     calendar: "metal",
     digits: "1",
     cost_kind: "absolute",
@@ -187,14 +187,14 @@ describe("symbols", () => {
   };
 
   it("that came in with their data ask when they trade, until somebody says", async () => {
-    await ingest("models", [modelItem("DE40")]);
-    expect(await listGuessedSymbols(db())).toEqual(["DE40"]);
+    await ingest("models", [modelItem("IT40")]);
+    expect(await listGuessedSymbols(db())).toEqual(["IT40"]);
     const preview = await store(saveSymbol, {}, symbol);
     expect(preview.lines[0]).toContain("by the calendar metal instead of fx");
     expect(await listGuessedSymbols(db())).toEqual([]);
     expect(await auditOf("symbol.change")).toMatchObject([
       {
-        target: "symbol/DE40",
+        target: "symbol/IT40",
         details: { before: { isGuessed: true }, after: { isGuessed: false, aliases: ["GER40.CASH", "DAX"] } },
       },
     ]);
@@ -205,7 +205,7 @@ describe("symbols", () => {
     const report = { ticket: 71, symbol: "Dax", timeframe: "H1", signal: "BUY" };
     expect((await call("POST", "/api/executions", { key, body: report })).status).toBe(201);
     const shown = await call("GET", "/api/account/executions", { key });
-    expect(shown.json.executions[0].symbol).toBe("DE40");
+    expect(shown.json.executions[0].symbol).toBe("IT40");
     expect(await send(saveSymbol, {}, { ...symbol, symbol: "EURUSD", aliases: "DAX" })).toMatchObject({
       kind: "form",
       errors: { aliases: "DAX means another symbol already" },

@@ -3,15 +3,15 @@ import { MoneyText } from "@/app/_components/money-text";
 import { formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import { type Shown, shownQuery, type TradeOrder } from "@/app/(site)/_record/address";
+import { exitWords } from "@/app/(site)/_record/exit-words";
 import { bySlot } from "@/lib/market/slot-order";
 import { paths } from "@/lib/paths";
 import type { Trade } from "@/lib/signals/record/read-trades";
-import type { ExitReason, Side } from "@/lib/vocabulary";
+import type { Side } from "@/lib/vocabulary";
 
 /** Number of trades listed, newest first. */
 export const LISTED_TRADES = 20;
 
-const EXITS: Record<ExitReason, string> = { TP: "target", SL: "stop", TIMEOUT: "12 candles" };
 const SIDE_LOOK: Record<Side, string> = { BUY: "font-semibold text-up", SELL: "font-semibold text-down" };
 
 const ORDERS: Record<TradeOrder, (a: Trade, b: Trade) => number> = {
@@ -64,7 +64,12 @@ export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: 
       ...(order === "held" && { sorted: "descending" as const }),
       cell: ({ heldMinutes }) => formatSpan(heldMinutes),
     },
-    { key: "exit", header: "Exit", phone: "lower", cell: ({ exitReason }) => EXITS[exitReason] },
+    {
+      key: "exit",
+      header: "Exit",
+      phone: "lower",
+      cell: ({ exitReason, horizonCandles }) => exitWords(exitReason, horizonCandles),
+    },
     {
       key: "result",
       header: "Result",

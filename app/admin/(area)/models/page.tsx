@@ -12,7 +12,7 @@ import { ActionLink } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
-import { listModelVersions, type ModelVersion } from "@/db/queries/models";
+import { listForecasters, listModelVersions, type ModelVersion } from "@/db/queries/models";
 import { listProducerTokens } from "@/db/queries/producer-tokens";
 import { readQuality } from "@/lib/admin/read-quality";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -21,6 +21,7 @@ import { bySlot } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
+import { forecasterWords } from "./_components/forecaster-card";
 import { ProducerTokensCard } from "./_components/producer-tokens-card";
 
 const TOKENS_SHOWN = 50;
@@ -30,10 +31,11 @@ export const metadata: Metadata = { title: "Models" };
 /** Champions and challengers of every slot with what they claimed and what came of it. */
 export default async function Models() {
   const session = await requireAdminSession(adminPaths.models());
-  const [versions, quality, tokens, flash] = await Promise.all([
+  const [versions, quality, tokens, forecasters, flash] = await Promise.all([
     listModelVersions(db()),
     readQuality(),
     listProducerTokens(db(), TOKENS_SHOWN),
+    listForecasters(db()),
     consumeFlash(db(), session.sessionId),
   ]);
   const calibration = new Map(
@@ -72,6 +74,16 @@ export default async function Models() {
           <Badge tone={row.isActive ? "accent" : "neutral"}>{row.isActive ? "champion" : "challenger"}</Badge>
         </span>
       ),
+    },
+    {
+      key: "by",
+      header: "Forecast by",
+      cell: (row) =>
+        row.isActive
+          ? forecasterWords(forecasters.get(row.slotId) ?? null, row)
+          : row.isBuiltIn
+            ? "built-in"
+            : "own",
     },
     { key: "auc", header: "AUC", unit: "wf", align: "right", cell: (row) => figure(row.aucWf, 3) },
     { key: "pf", header: "PF", unit: "wf", align: "right", cell: (row) => figure(row.pfWf, 2) },

@@ -12,5 +12,6 @@ export const declareIngest = (kind: string, schema: z.ZodType, example: unknown)
   access: "producer",
   query: IngestQuery,
   body: { schema, example: { items: [example] } },
+  headers: ["Symbols-Without-Calendar"],
   ok: { status: 200, schema: Ingested, description: "How many were new" },
 });

@@ -54,6 +54,7 @@ const WELL: AlertFacts = {
   backup: null,
   disk: { freeBytes: 50 * 1024 ** 3, totalBytes: 100 * 1024 ** 3 },
   clients: { total: 10, offline: 1 },
+  lateModels: [],
   isMarketOpen: true,
 };
 const DOWN = { incidents: [{ component: "database", severity: "down", reasons: ["no answer"] }] } as const;
@@ -287,6 +288,7 @@ describe("what is wrong", () => {
     expect(topics({ clients: { total: 10, offline: 6 } })).toEqual(["silent_clients"]);
     expect(topics({ clients: { total: 10, offline: 6 }, isMarketOpen: false })).toEqual([]);
     expect(topics({ clients: { total: 3, offline: 3 } })).toEqual([]);
+    expect(topics({ lateModels: ["EURUSD H1 (gbt-7)"] })).toEqual(["own_model_late"]);
   });
 
   it("is read from what the service knows, refused deliveries in a row among it", async () => {

@@ -21,6 +21,7 @@ export const TOPIC_WORDS: Readonly<Record<AlertTopic, { name: string; hint: stri
     name: "Silent clients",
     hint: "More than half of four or more, while markets are open.",
   },
+  own_model_late: { name: "Own model late", hint: "A model of your own has not sent its signal in time." },
 };
 
 export const WAY_WORDS: Readonly<Record<AlertWay, string>> = {

@@ -27,6 +27,7 @@ const Choice = z.object({
   topic_disk_or_backup: Tick,
   topic_champion_demoted: Tick,
   topic_silent_clients: Tick,
+  topic_own_model_late: Tick,
   way: z.enum(ALERT_WAYS, "must be one of these ways"),
   telegram_chat_id: z
     .string()

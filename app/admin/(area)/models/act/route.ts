@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { issueProducerToken, revokeProducerToken } from "@/lib/access/producer-tokens";
-import { Id, SlotList, TokenName } from "@/lib/admin/form-fields";
+import { keepBeside, promoteModel, retireModel } from "@/lib/admin/choose-forecaster";
+import { Id, SlotList, SymbolField, TimeframeField, TokenName } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
@@ -9,7 +10,7 @@ import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.models() };
 
-/** POST: the tokens that model servers send signals with. */
+/** POST: who forecasts a slot, and the tokens that model servers send signals with. */
 export const POST = intents({
   /** Makes a token, which the next page shows once. */
   "create-token": formRoute({
@@ -26,6 +27,54 @@ export const POST = intents({
         token: await issueProducerToken(db(), { name, slots }, actor),
       },
     }),
+  }),
+
+  promote: formRoute({
+    ...common,
+    name: "model.promote",
+    fields: z.object({ id: Id }),
+    act: async ({ values, actor }) => {
+      const { symbol, timeframe, modelV } = await promoteModel(db(), values.id, actor);
+      return {
+        to: adminPaths.model(symbol, timeframe),
+        flash: { kind: "done", text: `${symbol} ${timeframe} shows ${modelV} from its next candle on.` },
+      };
+    },
+  }),
+
+  retire: formRoute({
+    ...common,
+    name: "model.retire",
+    fields: z.object({ id: Id }),
+    act: async ({ values, actor }) => {
+      const { symbol, timeframe, modelV } = await retireModel(db(), values.id, actor);
+      return {
+        to: adminPaths.model(symbol, timeframe),
+        flash: { kind: "done", text: `${modelV} is retired. ${symbol} ${timeframe} has no model now.` },
+      };
+    },
+  }),
+
+  /** Keeps the other kind of model beside the one that is shown, or ends that. */
+  beside: formRoute({
+    ...common,
+    name: "model.beside",
+    fields: z.object({
+      symbol: SymbolField,
+      timeframe: TimeframeField,
+      kept: z.enum(["true", "false"], "must be true or false"),
+    }),
+    act: async ({ values: { symbol, timeframe, kept }, actor }) => {
+      await keepBeside(db(), { symbol, timeframe }, kept === "true", actor);
+      return {
+        to: adminPaths.model(symbol, timeframe),
+        flash: {
+          kind: "done",
+          text:
+            kept === "true" ? "Both kinds forecast now. One is shown." : "Only the shown model forecasts.",
+        },
+      };
+    },
   }),
 
   "revoke-token": formRoute({

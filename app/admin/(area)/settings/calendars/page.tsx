@@ -13,13 +13,15 @@ import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
+import { listCalendarNames, listOwnCalendars } from "@/db/queries/calendars";
 import { type CalendarDayRow, listCalendarDays } from "@/db/queries/site";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { proposedDays } from "@/lib/market/calendar-days";
 import { adminPaths } from "@/lib/paths";
-import { CALENDAR_DAY_KINDS, CALENDARS, type CalendarDayKind, type CalendarName } from "@/lib/vocabulary";
+import { CALENDAR_DAY_KINDS, type CalendarDayKind, type CalendarName } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
+import { OwnCalendarForm } from "./_components/own-calendar-form";
 
 export const metadata: Metadata = { title: "Calendars" };
 
@@ -27,14 +29,6 @@ const SAVE = "calendar-day.save";
 const REMOVE = "calendar-day.remove";
 const YEARS = 2;
 
-const CALENDAR_WORDS: Record<CalendarName, string> = {
-  fx: "FX",
-  metal: "Metals",
-  energy: "Energies",
-  us_index: "US indices",
-  us_share: "US shares",
-  crypto: "Crypto",
-};
 const KIND_WORDS: Record<CalendarDayKind, string> = {
   closed: "no trading",
   early: "an early close",
@@ -53,11 +47,18 @@ interface Line {
 export default async function Calendars({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.calendars());
   const query = await searchParams;
-  const flash = await consumeFlash(db(), session.sessionId);
+  const [flash, names, own] = await Promise.all([
+    consumeFlash(db(), session.sessionId),
+    listCalendarNames(db()),
+    listOwnCalendars(db()),
+  ]);
   const form = formState(flash, SAVE);
+  const defined = formState(flash, "calendar.save");
   const removed = formState(flash, REMOVE);
-  const wanted = form.values.calendar ?? removed.values.calendar ?? query.calendar;
-  const calendar = CALENDARS.find((known) => known === wanted) ?? "fx";
+  const wanted = form.values.calendar ?? removed.values.calendar ?? defined.values.name ?? query.calendar;
+  const isNew = !names.some(({ name }) => name === wanted) && (wanted === "new" || defined.returned);
+  const { name: calendar, title } = names.find(({ name }) => name === wanted) ?? { name: "fx", title: "FX" };
+  const ownCalendar = own.find(({ name }) => name === calendar) ?? null;
   const said = await listCalendarDays(db(), calendar);
   const rows = linesOf(calendar, said, new Date());
   const wantedDay = form.values.day ?? removed.values.day ?? query.day;
@@ -72,27 +73,38 @@ export default async function Calendars({ searchParams }: { searchParams: Search
       />
       <FlashNotice flash={flash} />
       <nav aria-label="Calendar" className="mb-6 flex flex-wrap gap-x-5 gap-y-1 border-b text-sm">
-        {CALENDARS.map((name) => (
+        {names.map(({ name, title }) => (
           <Link
             key={name}
             href={adminPaths.calendars({ calendar: name })}
-            aria-current={name === calendar ? "page" : undefined}
+            aria-current={name === calendar && !isNew ? "page" : undefined}
             className="border-b-2 border-transparent py-2 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
           >
-            {CALENDAR_WORDS[name]}
+            {title}
           </Link>
         ))}
+        <Link
+          href={adminPaths.calendars({ calendar: "new" })}
+          aria-current={isNew ? "page" : undefined}
+          className="border-b-2 border-transparent py-2 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
+        >
+          Add a calendar
+        </Link>
       </nav>
-      <div className="space-y-6">
+      {isNew ? <OwnCalendarForm stored={null} flash={flash} /> : null}
+      <div className={isNew ? "hidden" : "space-y-6"}>
+        {ownCalendar && <OwnCalendarForm stored={ownCalendar} flash={flash} />}
         <ActionForm needs="calendar-day.save" action={adminPaths.saveCalendarDay()} className="space-y-6">
           <PreviewNotice flash={flash} form={SAVE} />
           <input type="hidden" name="calendar" value={calendar} />
           <Card
-            title={`Add a holiday: ${CALENDAR_WORDS[calendar]}`}
+            title={`Add a holiday: ${title}`}
             lead={
-              calendar === "crypto"
-                ? "The market never closes; days are in UTC."
-                : "Times are in New York. A trading day of FX, metals, energies and indices begins at 17:00 or 18:00 the evening before."
+              ownCalendar !== null
+                ? `Times are in ${ownCalendar.timeZone}. A trading day runs from midnight to midnight.`
+                : calendar === "crypto"
+                  ? "The market never closes; days are in UTC."
+                  : "Times are in New York. A trading day of FX, metals, energies and indices begins at 17:00 or 18:00 the evening before."
             }
           >
             <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
@@ -131,7 +143,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
         )}
         <Card title={`The next ${YEARS} years`} flush>
           <DataTable
-            caption={`Unusual days of ${CALENDAR_WORDS[calendar]}`}
+            caption={`Unusual days of ${title}`}
             rows={rows}
             rowKey={({ day }) => day}
             columns={columnsOf(calendar)}

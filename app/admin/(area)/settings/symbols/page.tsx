@@ -12,11 +12,11 @@ import { FormVersion } from "@/app/admin/(area)/settings/_components/form-versio
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
+import { listCalendarNames } from "@/db/queries/calendars";
 import { listSymbolSettings, type SymbolSettings } from "@/db/queries/symbols";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { CALENDARS } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Symbols" };
@@ -27,9 +27,10 @@ const SAVE = "symbol.save";
 export default async function Symbols({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.symbols());
   const { edit } = await searchParams;
-  const [flash, symbols] = await Promise.all([
+  const [flash, symbols, calendars] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     listSymbolSettings(db()),
+    listCalendarNames(db()),
   ]);
   const form = formState(flash, SAVE);
   const edited = symbols.find(({ symbol }) => symbol === (form.values.symbol ?? edit));
@@ -67,7 +68,12 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
               <Select
                 {...field("calendar")}
                 label="Trades by the calendar"
-                options={CALENDARS.map((calendar) => ({ value: calendar, label: calendar }))}
+                required
+                options={[
+                  { value: "", label: "choose", disabled: true },
+                  ...calendars.map(({ name, title }) => ({ value: name, label: `${title} (${name})` })),
+                ]}
+                hint="Hours and holidays are on the page Calendars."
               />
               <TextInput {...field("digits")} label="Decimals of a price" required inputMode="numeric" />
               <Select
@@ -141,10 +147,10 @@ const COLUMNS: Column<SymbolSettings>[] = [
 ];
 
 function valuesOf(symbol: SymbolSettings | undefined): Record<string, string> {
-  if (!symbol) return { digits: "2", cost_value: "0" };
+  if (!symbol) return { calendar: "", digits: "2", cost_value: "0" };
   return {
     symbol: symbol.symbol,
-    calendar: symbol.calendar,
+    calendar: symbol.isGuessed ? "" : symbol.calendar,
     digits: String(symbol.digits),
     cost_kind: symbol.costKind,
     // Never with an exponent, which the field would not read.

@@ -1,20 +1,19 @@
+import { answerIngest } from "@/app/admin/(interface)/ingest/answer-ingest";
 import { db } from "@/db/client";
-import { respond } from "@/lib/api/answer";
 import { MAX_INGEST_BYTES } from "@/lib/api/body";
 import { parseBody, parseQuery } from "@/lib/api/parse";
 import { requireProducer } from "@/lib/api/require-producer";
 import { route } from "@/lib/api/route";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
 import { ingestFor } from "@/lib/signals/ingest/ingest-for";
-import { Ingested, IngestFeaturesBody, IngestQuery } from "@/lib/wire/contracts/ingest";
+import { IngestFeaturesBody, IngestQuery } from "@/lib/wire/contracts/ingest";
 
 /** POST /admin/ingest/features: feature values of the operator's own pipeline, all or none. */
 export const POST = route(async (request) => {
   const producer = await requireProducer(request);
   const { check } = parseQuery(request, IngestQuery);
   const { items } = await parseBody(request, IngestFeaturesBody, MAX_INGEST_BYTES);
-  return respond(Ingested, {
-    ok: true,
-    ...(await ingestFor(db("heavy"), { ...producer, kind: "features", check }, items, ingestFeatures)),
-  });
+  return answerIngest(
+    await ingestFor(db("heavy"), { ...producer, kind: "features", check }, items, ingestFeatures),
+  );
 });

@@ -1,20 +1,19 @@
+import { answerIngest } from "@/app/admin/(interface)/ingest/answer-ingest";
 import { db } from "@/db/client";
-import { respond } from "@/lib/api/answer";
 import { MAX_INGEST_BYTES } from "@/lib/api/body";
 import { parseBody, parseQuery } from "@/lib/api/parse";
 import { requireProducer } from "@/lib/api/require-producer";
 import { route } from "@/lib/api/route";
 import { ingestFor } from "@/lib/signals/ingest/ingest-for";
 import { ingestSignals } from "@/lib/signals/ingest/ingest-signals";
-import { Ingested, IngestQuery, IngestSignalsBody } from "@/lib/wire/contracts/ingest";
+import { IngestQuery, IngestSignalsBody } from "@/lib/wire/contracts/ingest";
 
 /** POST /admin/ingest/signals: signals of the operator's own pipeline, all or none. */
 export const POST = route(async (request) => {
   const producer = await requireProducer(request);
   const { check } = parseQuery(request, IngestQuery);
   const { items } = await parseBody(request, IngestSignalsBody, MAX_INGEST_BYTES);
-  return respond(Ingested, {
-    ok: true,
-    ...(await ingestFor(db("heavy"), { ...producer, kind: "signals", check }, items, ingestSignals)),
-  });
+  return answerIngest(
+    await ingestFor(db("heavy"), { ...producer, kind: "signals", check }, items, ingestSignals),
+  );
 });

@@ -17,10 +17,10 @@ export const GET = route<{ symbol: string; tf: string }>(async (request, params)
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
   const slot = parseAskedSlot(key, params);
-  const { limit } = parseQuery(request, SlotHistoryQuery);
+  const { limit, expand } = parseQuery(request, SlotHistoryQuery);
   requireInScope(key, slot);
 
-  const { body, headers } = await keptSlotHistory(key, { ...slot, limit });
+  const { body, headers } = await keptSlotHistory(key, { ...slot, limit, withLevels: expand === "levels" });
   if (request.method !== "HEAD") await noteFetch(key, slot, limit);
   return jsonAnswer(body, { headers });
 });

@@ -3,9 +3,10 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { isoSeconds } from "@/app/_components/times";
+import { exitWords } from "@/app/(site)/_record/exit-words";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
-import type { Direction, ExitReason } from "@/lib/vocabulary";
+import type { Direction } from "@/lib/vocabulary";
 import type { ResolvedSignal } from "@/lib/wire/contracts/record";
 
 // Words and colour without a drawing, and plain links: a page of these has many rows and is made for each visitor's choice.
@@ -17,8 +18,6 @@ const DIRECTIONS: Record<Direction, { word: string; look: string }> = {
 const DirectionWord = ({ direction }: { direction: Direction }) => (
   <span className={DIRECTIONS[direction].look}>{DIRECTIONS[direction].word}</span>
 );
-
-const EXITS: Record<ExitReason, string> = { TP: "target", SL: "stop", TIMEOUT: "12 candles" };
 
 /** A time in UTC in as few letters as it can be read in. */
 function Moment({ at }: { at: Date | null }) {
@@ -83,7 +82,7 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
           note={
             row.barrier_distance === null
               ? undefined
-              : `1 R = ${formatNumber(row.barrier_distance, priceDigits(digits, [row.entry_price]))}`
+              : `1 R = ${formatNumber(row.barrier_distance, priceDigits(digits, [row.entry_price]))}${row.rule ? `, rule ${row.rule}` : ""}`
           }
         />
       ),
@@ -96,7 +95,7 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
         <Price
           value={row.exit_price}
           digits={digits}
-          note={row.exit_reason === null ? undefined : EXITS[row.exit_reason]}
+          note={row.exit_reason === null ? undefined : exitWords(row.exit_reason, row.horizon_candles)}
         />
       ),
     },

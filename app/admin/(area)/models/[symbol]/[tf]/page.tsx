@@ -17,17 +17,20 @@ import { equityCurves } from "@/app/(site)/_record/curves";
 import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { winRateOf } from "@/app/(site)/_record/rate";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
 import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
 import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
 import { ClockCalibrationCard } from "@/app/admin/(area)/models/_components/clock-calibration-card";
+import { BESIDE_DAYS, ForecasterCard } from "@/app/admin/(area)/models/_components/forecaster-card";
 import { OnlineCalibrationCard } from "@/app/admin/(area)/models/_components/online-calibration-card";
 import { db } from "@/db/client";
 import { listSlotFeatures } from "@/db/queries/features";
-import { findFormerModel, listModelVersions } from "@/db/queries/models";
+import { findForecaster, findFormerModel, listBesideFigures, listModelVersions } from "@/db/queries/models";
 import { listCalibrations } from "@/db/queries/online-calibrations";
 import { readClockCalibration } from "@/lib/admin/read-clock-calibration";
 import { readQuality } from "@/lib/admin/read-quality";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { featureStatus } from "@/lib/models/measure-features";
 import { adminPaths, paths } from "@/lib/paths";
@@ -61,14 +64,14 @@ export default async function Model({
 }) {
   const wanted = await params;
   const symbol = decodeURIComponent(wanted.symbol);
-  await requireAdminSession(adminPaths.model(symbol, wanted.tf));
+  const { sessionId } = await requireAdminSession(adminPaths.model(symbol, wanted.tf));
   const now = new Date();
   const { model: asked } = Filter.parse(await searchParams);
   const [all, quality] = await Promise.all([listModelVersions(db()), readQuality()]);
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
   if (!model) return <MissingPage />;
-  const [reading, features, formerV, calibrations, clock] = await Promise.all([
+  const [reading, features, formerV, calibrations, clock, forecastBy, beside, flash] = await Promise.all([
     known(
       readSlot(RecordQuery.parse({ symbol: model.symbol, tf_code: model.timeframe, model_v: model.modelV })),
     ),
@@ -76,6 +79,9 @@ export default async function Model({
     model.isActive && versions.length > 1 ? findFormerModel(db(), model.slotId, model.modelV) : null,
     listCalibrations(db(), { slotId: model.slotId, modelV: model.modelV, day: addDays(now, -QUALITY_DAYS) }),
     readClockCalibration(model.slotId, now),
+    findForecaster(db(), model.slotId),
+    listBesideFigures(db(), { slotId: model.slotId, since: addDays(now, -BESIDE_DAYS) }),
+    consumeFlash(db(), sessionId),
   ]);
   const isThis = (row: { symbol: string; tf_code: string; model_v: string }) =>
     row.symbol === symbol && row.tf_code === model.timeframe && row.model_v === model.modelV;
@@ -108,6 +114,7 @@ export default async function Model({
         }
         actions={<LinkButton href={adminPaths.slot(symbol, model.timeframe)}>Its signals</LinkButton>}
       />
+      <FlashNotice flash={flash} />
       <div className="space-y-6">
         <StatRow columns={6} label="Quality">
           <Stat
@@ -159,6 +166,7 @@ export default async function Model({
             ))}
           </nav>
         )}
+        <ForecasterCard versions={versions} forecastBy={forecastBy} beside={beside} />
         <div className="grid gap-6 xl:grid-cols-2">
           <Card
             title="Reliability"

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { DayField } from "@/lib/admin/form-fields";
+import { CalendarField, DayField } from "@/lib/admin/form-fields";
 import { changeCalendarDay } from "@/lib/admin/settings/change-calendar-day";
 import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
-import { CALENDARS } from "@/lib/vocabulary";
 
 const NAME = "calendar-day.remove";
 
@@ -15,7 +14,7 @@ export const POST = formRoute({
   name: NAME,
   guard: adminOnly,
   fields: z.object({
-    calendar: z.enum(CALENDARS, "must be a calendar"),
+    calendar: CalendarField,
     day: DayField,
     mark: z.string().optional(),
   }),

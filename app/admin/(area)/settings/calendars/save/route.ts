@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { DayField, OptionalText, OptionalTime } from "@/lib/admin/form-fields";
+import { CalendarField, DayField, OptionalText, OptionalTime } from "@/lib/admin/form-fields";
 import { changeCalendarDay } from "@/lib/admin/settings/change-calendar-day";
 import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
-import { CALENDAR_DAY_KINDS, CALENDARS } from "@/lib/vocabulary";
+import { CALENDAR_DAY_KINDS } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 
 const NAME = "calendar-day.save";
@@ -16,7 +16,7 @@ export const POST = formRoute({
   name: NAME,
   guard: adminOnly,
   fields: z.object({
-    calendar: z.enum(CALENDARS, "must be a calendar"),
+    calendar: CalendarField,
     day: DayField,
     kind: z.enum(CALENDAR_DAY_KINDS, "must be one of the three"),
     closes_at: OptionalTime,

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { ASKED_FIELDS, OptionalText, SymbolField, WholeNumber } from "@/lib/admin/form-fields";
+import { ASKED_FIELDS, CalendarField, OptionalText, SymbolField, WholeNumber } from "@/lib/admin/form-fields";
 import { changeSymbol } from "@/lib/admin/settings/change-symbol";
 import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
-import { CALENDARS, COST_KINDS } from "@/lib/vocabulary";
+import { COST_KINDS } from "@/lib/vocabulary";
 
 const NAME = "symbol.save";
 const DECIMAL = /^[0-9]{1,9}(?:\.[0-9]{1,9})?$/;
@@ -17,7 +17,7 @@ export const POST = formRoute({
   guard: adminOnly,
   fields: z.object({
     symbol: SymbolField,
-    calendar: z.enum(CALENDARS, "must be a calendar"),
+    calendar: CalendarField,
     digits: WholeNumber(0, 9),
     cost_kind: z.enum(COST_KINDS, "must be a kind of cost"),
     cost_value: z.string().trim().regex(DECIMAL, "must be a number such as 0.00008").transform(Number),

@@ -164,7 +164,9 @@ function candleCell(row: JudgedSignal) {
   return (
     <>
       <Timestamp at={row.ts} />
-      {row.backfilled && <span className="ml-1.5 text-xs text-faint">backtest</span>}
+      {row.backfilled && (
+        <span className="ml-1.5 text-xs text-faint">{row.beside ? "beside" : "backtest"}</span>
+      )}
     </>
   );
 }

@@ -1,0 +1,136 @@
+import { Badge } from "@/app/_components/badge";
+import { Card } from "@/app/_components/card";
+import { counted, formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { formatDay, formatInstant } from "@/app/_components/times";
+import { ActionDialog } from "@/app/admin/_components/allowed";
+import type { BesideFigures, ModelVersion } from "@/db/queries/models";
+import { adminPaths, paths } from "@/lib/paths";
+import type { ForecastSource } from "@/lib/vocabulary";
+
+/** Days of signals that the figures of a model beside cover. */
+export const BESIDE_DAYS = 90;
+
+/** Who forecasts a slot, in words. */
+export function forecasterWords(
+  forecastBy: ForecastSource | null,
+  champion: Pick<ModelVersion, "isBuiltIn"> | undefined,
+): string {
+  if (champion === undefined) return "None";
+  const shown = champion.isBuiltIn ? "built-in" : "own";
+  return forecastBy === "both" ? `Both, ${shown} shown` : shown === "own" ? "Own" : "Built-in";
+}
+
+/** Which model a slot shows, the others with a button each, and whether the other kind forecasts beside it. */
+export function ForecasterCard({
+  versions,
+  forecastBy,
+  beside,
+}: {
+  versions: readonly ModelVersion[];
+  forecastBy: ForecastSource | null;
+  beside: readonly BesideFigures[];
+}) {
+  const champion = versions.find(({ isActive }) => isActive);
+  const [first] = versions;
+  if (first === undefined) return null;
+  const { symbol, timeframe } = first;
+  const slot = `${symbol} ${timeframe}`;
+  return (
+    <Card
+      title={`Forecast by: ${forecasterWords(forecastBy, champion).toLowerCase()}`}
+      lead="Subscribers get the signals of one model. A model beside it forecasts too: its signals are kept and judged, and neither delivered nor counted in the record."
+      footer={
+        <>
+          All built-in models at once:{" "}
+          <Link className="link" href={adminPaths.thresholds()}>
+            Settings, Thresholds
+          </Link>
+          . How own models send:{" "}
+          <Link className="link" href={paths.docs("own-model")}>
+            Your own model
+          </Link>
+          .
+        </>
+      }
+    >
+      <ul className="divide-y border-y text-sm">
+        {versions.map((model) => (
+          <li key={model.id} className="flex flex-wrap items-center justify-between gap-3 py-3">
+            <div className="min-w-0">
+              <p className="flex flex-wrap items-center gap-2 font-medium">
+                <span className="break-all">{model.modelV}</span>
+                <Badge tone={model.isActive ? "accent" : "neutral"}>
+                  {model.isActive ? "shown" : model.isBuiltIn ? "built-in" : "own"}
+                </Badge>
+              </p>
+              <p className="text-muted">
+                {model.isBuiltIn ? "Built-in" : "Own"}, trained {formatDay(model.trainedAt)}
+                {besideWords(beside.find(({ modelV }) => modelV === model.modelV))}
+              </p>
+            </div>
+            {model.isActive ? (
+              <ActionDialog
+                needs="model.retire"
+                trigger="Retire"
+                triggerVariant="quiet"
+                triggerSize="small"
+                title={`Retire ${model.modelV}?`}
+                consequence={`${slot} has no model until you promote one: no new signal is delivered. Signals that were delivered stay.`}
+                confirmLabel="Retire"
+                action={adminPaths.modelsForm("retire")}
+                fields={{ id: String(model.id) }}
+              />
+            ) : (
+              <ActionDialog
+                needs="model.promote"
+                trigger="Promote"
+                triggerVariant="secondary"
+                triggerSize="small"
+                title={`Show ${model.modelV} in ${slot}?`}
+                consequence={`Its signals are delivered from its next candle on${champion ? ` instead of those of ${champion.modelV}` : ""}. Subscribers are told that the model changed.`}
+                confirmLabel="Promote"
+                action={adminPaths.modelsForm("promote")}
+                fields={{ id: String(model.id) }}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {champion && (
+        <div className="mt-5">
+          <ActionDialog
+            needs="model.beside"
+            trigger={forecastBy === "both" ? "Stop the model beside" : besideOf(champion)}
+            triggerVariant="secondary"
+            triggerSize="small"
+            title={forecastBy === "both" ? "Stop the model beside?" : `${besideOf(champion)}?`}
+            consequence={
+              forecastBy === "both"
+                ? "Only the model that is shown forecasts from now on."
+                : champion.isBuiltIn
+                  ? "Signals that your model sends are kept and judged. They are not delivered until you promote it."
+                  : "The newest built-in model forecasts each candle as well. It is not trained while it is beside."
+            }
+            confirmLabel={forecastBy === "both" ? "Stop" : "Keep both"}
+            action={adminPaths.modelsForm("beside")}
+            fields={{ symbol, timeframe, kept: forecastBy === "both" ? "false" : "true" }}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const besideOf = ({ isBuiltIn }: ModelVersion) =>
+  isBuiltIn ? "Keep an own model beside" : "Keep a built-in model beside";
+
+function besideWords(figures: BesideFigures | undefined): string {
+  if (figures === undefined) return "";
+  const { n, nFollowed, wins, meanR, lastTs } = figures;
+  const result =
+    meanR === null
+      ? "no result yet"
+      : `${wins} of ${counted(nFollowed, "trade")} won, mean ${formatNumber(meanR, 2)} R`;
+  return `; beside: ${counted(n, "signal")} in ${BESIDE_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
+}

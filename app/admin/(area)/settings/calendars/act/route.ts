@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { ASKED_FIELDS, CalendarField, Lines, RequiredText } from "@/lib/admin/form-fields";
+import { changeCalendar } from "@/lib/admin/settings/change-calendar";
+import { changedFlash } from "@/lib/auth/changed-flash";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { adminPaths } from "@/lib/paths";
+
+const common = { guard: adminOnly, page: () => adminPaths.calendars() };
+
+/** POST: the calendars of the operator, after showing whom a change touches. */
+export const POST = intents({
+  "save-own": formRoute({
+    ...common,
+    name: "calendar.save",
+    fields: z.object({
+      name: CalendarField,
+      title: RequiredText(60),
+      time_zone: z.string().trim().max(64),
+      hours: Lines(50),
+      holidays: Lines(100),
+      ...ASKED_FIELDS,
+    }),
+    act: async ({ values, sent, actor }) => {
+      const { name, title, time_zone: timeZone, hours, holidays } = values;
+      const after = { name, title, timeZone, hours, holidays };
+      const changed = await changeCalendar(db(), name, after, values, actor);
+      const to = adminPaths.calendars({ calendar: name });
+      return { to, flash: changedFlash(changed, "calendar.save", sent) };
+    },
+  }),
+
+  "remove-own": formRoute({
+    ...common,
+    name: "calendar.remove",
+    fields: z.object({ name: CalendarField, ...ASKED_FIELDS }),
+    act: async ({ values, sent, actor }) => {
+      const changed = await changeCalendar(db(), values.name, null, values, actor);
+      const isGone = changed.outcome === "stored";
+      return {
+        to: adminPaths.calendars(isGone ? {} : { calendar: values.name }),
+        flash: changedFlash(changed, "calendar.remove", sent),
+      };
+    },
+  }),
+});

@@ -1,0 +1,55 @@
+import { asc, eq, isNotNull, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { calendars } from "@/db/schema";
+
+/** A calendar that an operator defined. */
+export interface OwnCalendarRow {
+  name: string;
+  title: string;
+  timeZone: string;
+  hours: string[];
+  holidays: string[];
+}
+
+const OWN = {
+  name: calendars.name,
+  title: calendars.title,
+  // Both are set where the row is an operator's: a check of the table.
+  timeZone: sql<string>`${calendars.timeZone}`,
+  hours: sql<string[]>`${calendars.hours}`,
+  holidays: calendars.holidays,
+};
+
+/** Every calendar with its title, the built-in ones first. */
+export async function listCalendarNames(handle: Handle): Promise<{ name: string; title: string }[]> {
+  return handle
+    .select({ name: calendars.name, title: calendars.title })
+    .from(calendars)
+    .orderBy(sql`time_zone is not null`, asc(calendars.createdAt), asc(calendars.name));
+}
+
+/** The calendars that operators defined. */
+export async function listOwnCalendars(handle: Handle): Promise<OwnCalendarRow[]> {
+  return handle.select(OWN).from(calendars).where(isNotNull(calendars.timeZone)).orderBy(asc(calendars.name));
+}
+
+/** An operator's calendar, held to the end of the transaction; null when there is none of that name. */
+export async function lockOwnCalendar(tx: Transaction, name: string): Promise<OwnCalendarRow | null> {
+  const [row] = await tx
+    .select(OWN)
+    .from(calendars)
+    .where(sql`${calendars.name} = ${name} and ${calendars.timeZone} is not null`)
+    .for("update");
+  return row ?? null;
+}
+
+/** Stores an operator's calendar, new or in place of what it was. */
+export async function writeOwnCalendar(tx: Transaction, row: OwnCalendarRow): Promise<void> {
+  const { name: _, ...set } = row;
+  await tx.insert(calendars).values(row).onConflictDoUpdate({ target: calendars.name, set });
+}
+
+/** Removes a calendar with its days. A calendar that a symbol trades by is refused by the database. */
+export async function deleteOwnCalendar(tx: Transaction, name: string): Promise<void> {
+  await tx.delete(calendars).where(eq(calendars.name, name));
+}

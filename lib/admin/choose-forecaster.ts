@@ -1,0 +1,102 @@
+import type { Database, Transaction } from "@/db/client";
+import {
+  bumpModelsVersion,
+  findForecaster,
+  findModelVersion,
+  listModelVersions,
+  lockModels,
+  type ModelVersion,
+  setChampion,
+  writeForecaster,
+} from "@/db/queries/models";
+import { registerBaselineBeside } from "@/lib/models/producer/register-baseline";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { settingInForce } from "@/lib/settings/registry";
+import type { ForecastSource, Timeframe } from "@/lib/vocabulary";
+import { AppError } from "@/lib/wire/errors";
+
+const sourceOf = ({ isBuiltIn }: Pick<ModelVersion, "isBuiltIn">): ForecastSource =>
+  isBuiltIn ? "built_in" : "own";
+
+/**
+ * Shows a model's signals in its slot from its next candle on. A slot that keeps both goes on to keep the other kind
+ * beside it. Throws not_found, and conflict for the built-in models while they are switched off.
+ */
+export async function promoteModel(database: Database, id: number, actor: Actor): Promise<ModelVersion> {
+  return database.transaction(async (tx) => {
+    await lockModels(tx);
+    const model = await getModel(tx, id);
+    if (model.isBuiltIn) await requireBuiltIns(tx);
+    const before = await findForecaster(tx, model.slotId);
+    const after = before === "both" ? before : sourceOf(model);
+    await setChampion(tx, model.slotId, model.id);
+    await writeForecaster(tx, model.slotId, after);
+    await bumpModelsVersion(tx);
+    await audit(tx, actor, "model.promote", model, { modelV: model.modelV, before, after });
+    return model;
+  });
+}
+
+/** Takes a champion out of office. Its slot has no model until one is promoted. Throws not_found. */
+export async function retireModel(database: Database, id: number, actor: Actor): Promise<ModelVersion> {
+  return database.transaction(async (tx) => {
+    await lockModels(tx);
+    const model = await getModel(tx, id);
+    if (!model.isActive) throw new AppError("conflict", { detail: "This model is not shown in its slot." });
+    const before = await findForecaster(tx, model.slotId);
+    const after = before ?? sourceOf(model);
+    await setChampion(tx, model.slotId, null);
+    await writeForecaster(tx, model.slotId, after);
+    await bumpModelsVersion(tx);
+    await audit(tx, actor, "model.retire", model, { modelV: model.modelV, before, after });
+    return model;
+  });
+}
+
+/**
+ * Keeps the other kind of model forecasting beside the one that a slot shows, or ends that. Throws conflict where the
+ * slot shows none, or where the built-in models are switched off.
+ */
+export async function keepBeside(
+  database: Database,
+  slot: { symbol: string; timeframe: Timeframe },
+  isKept: boolean,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await lockModels(tx);
+    const versions = await listModelVersions(tx, slot);
+    const champion = versions.find(({ isActive }) => isActive);
+    if (champion === undefined)
+      throw new AppError("conflict", { detail: "This slot shows no model. Promote one first." });
+    if (isKept && !champion.isBuiltIn) {
+      await requireBuiltIns(tx);
+      if (!versions.some(({ isBuiltIn }) => isBuiltIn)) await registerBaselineBeside(tx, champion.slotId);
+    }
+    const before = await findForecaster(tx, champion.slotId);
+    const after = isKept ? "both" : sourceOf(champion);
+    await writeForecaster(tx, champion.slotId, after);
+    await audit(tx, actor, "model.beside", champion, { before, after });
+  });
+}
+
+async function getModel(tx: Transaction, id: number): Promise<ModelVersion> {
+  const model = await findModelVersion(tx, id);
+  if (model === null) throw new AppError("not_found", { detail: "There is no such model." });
+  return model;
+}
+
+async function requireBuiltIns(tx: Transaction): Promise<void> {
+  if (!(await settingInForce(tx, "built_in_models")).enabled)
+    throw new AppError("conflict", {
+      detail: "Built-in models are switched off. Switch them on under Settings, Thresholds.",
+    });
+}
+
+const audit = (
+  tx: Transaction,
+  actor: Actor,
+  action: string,
+  { symbol, timeframe }: Pick<ModelVersion, "symbol" | "timeframe">,
+  details: Record<string, unknown>,
+) => recordAudit(tx, { actor, action, target: `slot/${symbol}/${timeframe}`, details });

@@ -1,0 +1,92 @@
+import type { Database, Handle } from "@/db/client";
+import {
+  deleteOwnCalendar,
+  lockOwnCalendar,
+  type OwnCalendarRow,
+  writeOwnCalendar,
+} from "@/db/queries/calendars";
+import { lockSettings } from "@/db/queries/settings";
+import { listSymbolSettings } from "@/db/queries/symbols";
+import { openClockChange } from "@/lib/market/calendar";
+import { calendarProblem, parseHours } from "@/lib/market/own-calendars";
+import type { Actor } from "@/lib/runtime/audit";
+import { counted } from "@/lib/runtime/counted";
+import { operated } from "@/lib/runtime/operated";
+import type { Asked, Changed, Preview } from "@/lib/runtime/preview";
+import { confirmChange } from "@/lib/settings/confirm-change";
+import { HOUR_MS } from "@/lib/time";
+import { CALENDARS, PRESET_CALENDARS } from "@/lib/vocabulary";
+import { AppError, invalidField } from "@/lib/wire/errors";
+
+const FIELDS = { timeZone: "time_zone", hours: "hours", holidays: "holidays" } as const;
+
+/** Why a calendar of the operator cannot be stored, with the property at fault; null: it can. */
+export const ownCalendarProblem = (calendar: OwnCalendarRow) =>
+  calendarProblem(calendar, (spans, zone) => openClockChange(spans, zone, new Date()));
+
+/**
+ * Stores a calendar of the operator, or removes it, once what that does was confirmed. Throws validation_failed naming the
+ * field, and conflict for the removal of one that a symbol trades by or that ships with the service.
+ */
+export async function changeCalendar(
+  database: Database,
+  name: string,
+  after: OwnCalendarRow | null,
+  asked: Asked,
+  actor: Actor,
+): Promise<Changed> {
+  if (CALENDARS.some((builtIn) => builtIn === name))
+    throw invalidField("body", "name", "is a built-in calendar: choose another name");
+  const problem = after && ownCalendarProblem(after);
+  if (problem) throw invalidField("body", FIELDS[problem.property], problem.text);
+  const changed = await confirmChange<OwnCalendarRow | null>(
+    database,
+    {
+      after,
+      lock: async (tx) => {
+        await lockSettings(tx);
+        return lockOwnCalendar(tx, name);
+      },
+      check: async (tx, before) => {
+        if (after !== null) return;
+        if (before === null) throw new AppError("not_found");
+        if (PRESET_CALENDARS.some((preset) => preset === name))
+          throw new AppError("conflict", { detail: "This calendar ships with the service and stays." });
+        const users = await symbolsOf(tx, name);
+        if (users.length > 0)
+          throw new AppError("conflict", {
+            detail: `In use by ${users.join(", ")}. Choose another calendar on the page Symbols first.`,
+          });
+      },
+      preview: (tx) => previewCalendar(tx, name, after),
+      write: (tx) => (after ? writeOwnCalendar(tx, after) : deleteOwnCalendar(tx, name)),
+      audit: () => ({
+        action: after ? "calendar.define" : "calendar.delete",
+        target: `calendar/${name}`,
+      }),
+    },
+    asked,
+    actor,
+  );
+  if (changed.outcome === "stored") await operated().readAgain();
+  return changed;
+}
+
+const symbolsOf = async (handle: Handle, name: string): Promise<string[]> =>
+  (await listSymbolSettings(handle)).filter(({ calendar }) => calendar === name).map(({ symbol }) => symbol);
+
+async function previewCalendar(handle: Handle, name: string, after: OwnCalendarRow | null): Promise<Preview> {
+  const users = await symbolsOf(handle, name);
+  const spans = after ? parseHours(after.hours) : [];
+  const openMs =
+    typeof spans === "string" ? 0 : spans.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
+  const lines = [
+    after &&
+      `It is open ${Math.round((10 * openMs) / HOUR_MS) / 10} hours a week, on the clock of ${after.timeZone}.`,
+    after && `${counted(after.holidays.length, "day")} a year without trading.`,
+    users.length > 0
+      ? `${counted(users.length, "symbol")} ${users.length === 1 ? "trades" : "trade"} by it: ${users.join(", ")}. What counts as stale, and when the next signal is due, follows it.`
+      : "No symbol trades by it yet. Choose it on the page Symbols.",
+  ];
+  return { lines: lines.filter((line) => line !== null), cutsOff: 0 };
+}

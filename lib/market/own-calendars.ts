@@ -1,0 +1,133 @@
+/**
+ * Calendars that an operator defines: weekly hours on the clock of a time zone, and days without trading each year. They
+ * are rows; every process holds them, as it holds the days of `calendar-days.ts`.
+ */
+
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
+import { isTimeZone } from "./clock";
+
+export interface OwnCalendar {
+  name: string;
+  title: string;
+  /** IANA name. */
+  timeZone: string;
+  /** One stretch of the week a line, such as `Mon-Fri 09:00-17:30`. An end at or before its start is on the next day. */
+  hours: readonly string[];
+  /** Days without trading, one rule a line: `12-25`, `easter-2`, `first monday 05`, `last monday 08`. */
+  holidays: readonly string[];
+}
+
+/** A stretch of the week in which a market is open: ms after Sunday 00:00 on its clock. */
+export interface OpenSpan {
+  fromMs: number;
+  toMs: number;
+}
+
+const NOTHING: readonly OwnCalendar[] = [];
+const HELD = Symbol.for("signal-delivery-service.own-calendars");
+// Pages and the interface load this file once each, and both must know the same calendars.
+const holder: Record<symbol, readonly OwnCalendar[] | undefined> = globalThis as never;
+
+/** Puts calendars in force, for the whole process, in place of those before. */
+export function holdOwnCalendars(calendars: readonly OwnCalendar[]): void {
+  holder[HELD] = calendars;
+}
+
+/** The calendars in force. */
+export const heldOwnCalendars = (): readonly OwnCalendar[] => holder[HELD] ?? NOTHING;
+
+export const ownCalendar = (name: string): OwnCalendar | undefined =>
+  heldOwnCalendars().find((calendar) => calendar.name === name);
+
+const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+const LINE =
+  /^(sun|mon|tue|wed|thu|fri|sat)(?:-(sun|mon|tue|wed|thu|fri|sat))? ([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-4]):([0-5]\d)$/;
+
+/** The open stretches of a week, in order and joined where they touch; or why the lines are none. */
+export function parseHours(lines: readonly string[]): OpenSpan[] | string {
+  const spans: OpenSpan[] = [];
+  for (const line of lines) {
+    const [, first = "", last = first, ...times] = LINE.exec(line.trim().toLowerCase()) ?? [];
+    const [fromHour = 0, fromMinute = 0, toHour = 0, toMinute = 0] = times.map(Number);
+    if (first === "" || toHour * 60 + toMinute > 1_440)
+      return `cannot read "${line}": write Mon-Fri 09:00-17:30`;
+    const open = fromHour * HOUR_MS + fromMinute * MINUTE_MS;
+    const close = toHour * HOUR_MS + toMinute * MINUTE_MS;
+    const lengthMs = close > open ? close - open : close + DAY_MS - open;
+    const start = DAYS.indexOf(first);
+    const days = ((DAYS.indexOf(last) - start + 7) % 7) + 1;
+    for (let i = 0; i < days; i++) {
+      const fromMs = ((start + i) % 7) * DAY_MS + open;
+      spans.push({ fromMs, toMs: Math.min(fromMs + lengthMs, WEEK_MS) });
+      // Saturday night goes on at the beginning of the week.
+      if (fromMs + lengthMs > WEEK_MS) spans.push({ fromMs: 0, toMs: fromMs + lengthMs - WEEK_MS });
+    }
+  }
+  if (spans.length === 0) return "must have at least one line such as Mon-Fri 09:00-17:30";
+  const joined: OpenSpan[] = [];
+  for (const span of spans.sort((a, b) => a.fromMs - b.fromMs)) {
+    const before = joined.at(-1);
+    if (before && span.fromMs < before.toMs) return "has hours that overlap";
+    if (before && span.fromMs === before.toMs) before.toMs = span.toMs;
+    else joined.push({ ...span });
+  }
+  return joined;
+}
+
+const MONTH_DAY = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const EASTER = /^easter(?:([+-])([1-9]\d?))?$/;
+const NTH =
+  /^(first|second|third|fourth|last) (sunday|monday|tuesday|wednesday|thursday|friday|saturday) (0[1-9]|1[0-2])$/;
+const ORDINALS = ["first", "second", "third", "fourth"];
+const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+
+/**
+ * The midnight of a yearly day, or null for a rule that cannot be read and for a day that the year does not have.
+ *
+ * @param easterMs midnight of the year's Easter Sunday
+ */
+export function holidayOf(rule: string, year: number, easterMs: number): number | null {
+  const text = rule.trim().toLowerCase();
+  const fixed = MONTH_DAY.exec(text);
+  if (fixed) {
+    const ms = Date.UTC(year, Number(fixed[1]) - 1, Number(fixed[2]));
+    return new Date(ms).getUTCMonth() === Number(fixed[1]) - 1 ? ms : null;
+  }
+  const easter = EASTER.exec(text);
+  if (easter) return easterMs + (easter[1] === "-" ? -1 : 1) * Number(easter[2] ?? 0) * DAY_MS;
+  const [, ordinal, weekday = "", month] = NTH.exec(text) ?? [];
+  if (ordinal === undefined) return null;
+  const wanted = WEEKDAYS.indexOf(weekday);
+  if (ordinal === "last") {
+    const lastMs = Date.UTC(year, Number(month), 0);
+    return lastMs - ((new Date(lastMs).getUTCDay() - wanted + 7) % 7) * DAY_MS;
+  }
+  const firstMs = Date.UTC(year, Number(month) - 1, 1);
+  const days = ((wanted - new Date(firstMs).getUTCDay() + 7) % 7) + 7 * ORDINALS.indexOf(ordinal);
+  return firstMs + days * DAY_MS;
+}
+
+const SOME_LEAP_YEAR = 2028;
+
+/** Why a calendar cannot be stored, with the property at fault; null: it can. */
+export function calendarProblem(
+  calendar: OwnCalendar,
+  isOpenAt: (spans: readonly OpenSpan[], zone: string) => Date | null,
+): { property: "timeZone" | "hours" | "holidays"; text: string } | null {
+  if (!isTimeZone(calendar.timeZone)) return { property: "timeZone", text: "is no known time zone" };
+  const spans = parseHours(calendar.hours);
+  if (typeof spans === "string") return { property: "hours", text: spans };
+  const unread = calendar.holidays.find((rule) => holidayOf(rule, SOME_LEAP_YEAR, 0) === null);
+  if (unread !== undefined)
+    return {
+      property: "holidays",
+      text: `cannot read "${unread}": write 12-25, easter-2 or first monday 05`,
+    };
+  const changed = isOpenAt(spans, calendar.timeZone);
+  return changed === null
+    ? null
+    : {
+        property: "hours",
+        text: `must be closed when the clocks of ${calendar.timeZone} change, as on ${changed.toISOString().slice(0, 16)} UTC; use UTC for a market that never closes`,
+      };
+}

@@ -1,0 +1,152 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { POST as act } from "@/app/admin/(area)/models/act/route";
+import { db, workerDb } from "@/db/client";
+import { listModelVersions, type ModelVersion } from "@/db/queries/models";
+import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { readAlertFacts } from "@/lib/health/read-alert-facts";
+import { readStatusPage } from "@/lib/health/read-status-page";
+import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { judgeAlerts } from "@/lib/outbound/alerts/judge-alerts";
+import { settle } from "@/lib/signals/ledger/settle";
+import { randomWalk } from "@/tests/lib/engine/synthetic";
+import { formRequest, sendForm, settingForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { hourBack, ingest, modelItem, signalItem } from "@/tests/support/market-data";
+
+useDatabase({ MARKET_FEED: "off" });
+
+const SLOT = { symbol: "BTCUSD", timeframe: "H1" } as const;
+const N = 1_100;
+const never = new AbortController().signal;
+const { open, high, low, close } = randomWalk({ n: N, seed: 3 });
+
+let cookie = "";
+let key = "";
+beforeAll(async () => {
+  cookie = await signInAdmin();
+  key = (await makeKey({ plan_tier: "pro" })).key;
+  const candles = Array.from({ length: N }, (_, i) => ({
+    ...SLOT,
+    ts: hourBack(N - 1 - i).toISOString(),
+    open: open[i],
+    high: high[i],
+    low: low[i],
+    close: close[i],
+  }));
+  await ingest("candles", candles);
+  await ingest("models", [modelItem("BTCUSD", "H1", { model_v: "own-1" })]);
+});
+
+const submit = (intent: string, fields: Record<string, string>) =>
+  sendForm(
+    (_request, context) =>
+      act(formRequest(`/admin/models/act?intent=${intent}`, fields, { cookie }), context),
+    {},
+    fields,
+    cookie,
+  );
+const versions = () => listModelVersions(db(), SLOT);
+const idOf = (models: ModelVersion[], modelV: string) =>
+  String(models.find((model) => model.modelV === modelV)!.id);
+const sendOwn = (back: number, model_v = "own-1") =>
+  ingest("signals", [signalItem({ symbol: "BTCUSD", ts: hourBack(back), model_v })]);
+const history = async () =>
+  (await call("GET", "/api/signals/BTCUSD/H1", { key })).json.map(({ ts }: { ts: string }) => Date.parse(ts));
+const shownModel = async () =>
+  (await call("GET", "/api/scan", { key })).json.items.find(
+    ({ symbol }: { symbol: string }) => symbol === "BTCUSD",
+  )?.model_v;
+
+describe("who forecasts a slot", () => {
+  it("is the newest registration until the operator chooses", async () => {
+    await sendOwn(3);
+    await sendOwn(2, "own-unregistered");
+    expect(await history()).toEqual([hourBack(2).getTime(), hourBack(3).getTime()]);
+  });
+
+  it("both, own shown: the built-in model forecasts beside it, undelivered and outside the ledger", async () => {
+    expect(await submit("beside", { ...SLOT, kept: "true" })).toMatchObject({ kind: "done" });
+    expect(await produceDueSignals(workerDb(), never)).toBe(1);
+    expect(await produceDueSignals(workerDb(), never)).toBe(0);
+    const rows = await db().execute<{ model_v: string; beside: boolean }>(
+      sql`select model_v, beside from signals where ts = ${hourBack(0).toISOString()}::timestamptz`,
+    );
+    expect([...rows]).toEqual([{ model_v: BASELINE_VERSION, beside: true }]);
+    expect(await history()).toHaveLength(2);
+    expect(await shownModel()).toBe("own-unregistered");
+    await settle(workerDb());
+    const entered = await db().execute(sql`
+      select 1 from ledger_signals l join signals g on g.id = l.signal_id where g.beside`);
+    expect(entered).toHaveLength(0);
+  });
+
+  it("both, built-in shown: the own model's signals are kept beside, and its registration does not take over", async () => {
+    const models = await versions();
+    expect(await submit("promote", { id: idOf(models, BASELINE_VERSION) })).toMatchObject({ kind: "done" });
+    await sendOwn(1);
+    await ingest("models", [modelItem("BTCUSD", "H1", { model_v: "own-2" })]);
+    expect(await history()).toHaveLength(2);
+    expect((await versions()).filter(({ isActive }) => isActive).map(({ modelV }) => modelV)).toEqual([
+      BASELINE_VERSION,
+    ]);
+    expect(await submit("promote", { id: idOf(await versions(), "own-2") })).toMatchObject({ kind: "done" });
+    await sendOwn(0, "own-2");
+    expect(await shownModel()).toBe("own-2");
+  });
+
+  it("is nobody after a retirement, and no built-in model comes by itself", async () => {
+    const models = await versions();
+    await submit("retire", { id: idOf(models, "own-2") });
+    expect(await registerBaseline(workerDb(), [models[0]!.slotId], new Date())).toBe(0);
+    expect((await versions()).some(({ isActive }) => isActive)).toBe(false);
+    expect(await submit("retire", { id: idOf(models, "own-2") })).toMatchObject({ kind: "failed" });
+    const audit = await db().execute<{ action: string }>(
+      sql`select action from admin_audit where action like 'model.%' order by id`,
+    );
+    expect(audit.map(({ action }) => action)).toEqual([
+      "model.beside",
+      "model.promote",
+      "model.promote",
+      "model.retire",
+    ]);
+  });
+});
+
+describe("the built-in models", () => {
+  it("are switched off for all slots at once, and on again", async () => {
+    await submit("promote", { id: idOf(await versions(), BASELINE_VERSION) });
+    const off = await storeSetting(settingForm("built_in_models"), {}, {}, cookie);
+    expect(off.lines[0]).toBe(
+      "1 slot served by a built-in model has no model from now on, until you promote one of your own. No model is trained.",
+    );
+    const models = await versions();
+    expect(models.some(({ isActive }) => isActive)).toBe(false);
+    expect(await submit("promote", { id: idOf(models, BASELINE_VERSION) })).toMatchObject({
+      kind: "failed",
+      text: expect.stringContaining("switched off"),
+    });
+    await storeSetting(settingForm("built_in_models"), {}, { enabled: "true" }, cookie);
+    expect((await versions()).find(({ isActive }) => isActive)?.modelV).toBe(BASELINE_VERSION);
+  });
+});
+
+describe("an own model that has not sent in time", () => {
+  it("is an alert, and its slot is on the status page until it sends", async () => {
+    await ingest("models", [modelItem("ETHUSD", "H1", { model_v: "own-eth" })]);
+    const late = async () =>
+      judgeAlerts(await readAlertFacts(db(), new Date())).find((one) => one.topic === "own_model_late");
+    await db().execute(
+      sql`update models set champion_since = now() - interval '3 hours' where model_v = 'own-eth'`,
+    );
+    expect(await late()).toMatchObject({
+      title: "An own model is late",
+      text: "No signal in time: ETHUSD H1 (own-eth). Check the server that sends them.",
+    });
+    expect((await readStatusPage()).past?.late).toEqual([{ of: "ETHUSD H1", since: null }]);
+    await ingest("signals", [signalItem({ symbol: "ETHUSD", model_v: "own-eth" })]);
+    expect(await late()).toBeUndefined();
+  });
+});

@@ -1,0 +1,130 @@
+import { sql } from "drizzle-orm";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { POST as act } from "@/app/admin/(area)/settings/calendars/act/route";
+import { POST as saveSymbol } from "@/app/admin/(area)/settings/symbols/save/route";
+import { db } from "@/db/client";
+import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
+import { isMarketOpen } from "@/lib/market/calendar";
+import { holdCalendarDays } from "@/lib/market/calendar-days";
+import { holdOwnCalendars } from "@/lib/market/own-calendars";
+import { followCalendars } from "@/lib/signals/follow-calendars";
+import { formRequest, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { signalItem } from "@/tests/support/market-data";
+
+useDatabase({ MARKET_FEED: "off" });
+
+let cookie = "";
+beforeAll(async () => {
+  cookie = await signInAdmin();
+  followCalendars();
+});
+afterAll(() => {
+  holdCalendarDays([]);
+  holdOwnCalendars([]);
+});
+
+const handler =
+  (intent: string, fields: Record<string, string>) =>
+  (_request: Request, context: { params: Promise<Record<string, never>> }) =>
+    act(formRequest(`/admin/settings/calendars/act?intent=${intent}`, fields, { cookie }), context);
+const SET = {
+  name: "set_share",
+  title: "Thailand",
+  time_zone: "Asia/Bangkok",
+  hours: "Mon-Fri 10:00-12:30\nMon-Fri 14:00-16:30",
+  holidays: "01-01\n12-31",
+};
+/** Sends a form of calendars, and again with the mark of its preview. */
+const store = async (intent: string, fields: Record<string, string>) => {
+  const preview = await sendForm(handler(intent, fields), {}, fields, cookie);
+  if (preview?.kind !== "preview") throw new Error(JSON.stringify(preview));
+  const marked = { ...fields, mark: preview.mark };
+  expect(await sendForm(handler(intent, marked), {}, marked, cookie)).toMatchObject({ kind: "done" });
+  return preview.lines;
+};
+const refused = (intent: string, fields: Record<string, string>) =>
+  sendForm(handler(intent, fields), {}, fields, cookie);
+
+describe("a calendar of the operator", () => {
+  it("is stored after its preview and in force at once", async () => {
+    expect(await store("save-own", SET)).toEqual([
+      "It is open 25 hours a week, on the clock of Asia/Bangkok.",
+      "2 days a year without trading.",
+      "No symbol trades by it yet. Choose it on the page Symbols.",
+    ]);
+    expect(isMarketOpen("set_share", new Date("2026-07-15T03:00:00Z"))).toBe(true);
+    expect(isMarketOpen("set_share", new Date("2026-07-15T06:00:00Z"))).toBe(false);
+  });
+
+  it.each([
+    ["a built-in name", { name: "fx" }, "name"],
+    ["a zone that is none", { time_zone: "Mars/Olympus" }, "time_zone"],
+    ["hours that cannot be read", { hours: "9 to 5" }, "hours"],
+    ["a holiday that cannot be read", { holidays: "Christmas" }, "holidays"],
+    [
+      "hours at the change of the clocks",
+      { time_zone: "Europe/Paris", hours: "Sun-Sat 00:00-24:00" },
+      "hours",
+    ],
+  ])("%s is refused at its field", async (_what, more, field) => {
+    const flash = await refused("save-own", { ...SET, name: "other", ...more });
+    expect(flash).toMatchObject({ kind: "form", errors: { [field]: expect.any(String) } });
+  });
+
+  it("is chosen for a symbol, and then cannot be removed", async () => {
+    const symbol = {
+      ...{ symbol: "PTT.BK", calendar: "set_share", digits: "2", cost_kind: "absolute", cost_value: "0.1" },
+      ...{ description: "", aliases: "" },
+    };
+    await storeSetting(saveSymbol, {}, symbol, cookie);
+    expect(await refused("remove-own", { name: "set_share" })).toMatchObject({
+      kind: "failed",
+      text: "In use by PTT.BK. Choose another calendar on the page Symbols first.",
+    });
+    const unknown = await sendForm(saveSymbol, {}, { ...symbol, calendar: "nowhere" }, cookie);
+    expect(unknown).toMatchObject({
+      kind: "form",
+      errors: { calendar: expect.stringContaining("must be a calendar") },
+    });
+  });
+
+  it("goes where nothing trades by it; one that ships stays", async () => {
+    await store("save-own", { ...SET, name: "spare" });
+    await store("remove-own", { name: "spare" });
+    expect(await refused("remove-own", { name: "de_index" })).toMatchObject({ kind: "failed" });
+  });
+
+  it("is part of a settings file", async () => {
+    const file = await exportSettings(db());
+    expect(file.calendars).toContainEqual(expect.objectContaining({ name: "set_share" }));
+    const ACTOR = { kind: "command" } as const;
+    expect(await importSettings(db(), file, {}, ACTOR)).toMatchObject({ ok: true, changed: [] });
+    const wrong = structuredClone(file) as unknown as { symbols: { calendar: string }[] };
+    wrong.symbols[0]!.calendar = "nowhere";
+    expect(await importSettings(db(), wrong, {}, ACTOR)).toMatchObject({
+      ok: false,
+      errors: [expect.stringContaining("trades by nowhere, which is no calendar")],
+    });
+  });
+});
+
+describe("ingest of a symbol without a calendar", () => {
+  const send = (symbol: string) =>
+    call("POST", "/admin/ingest/signals", { admin: true, body: { items: [signalItem({ symbol })] } });
+
+  it("says so until one is chosen", async () => {
+    const header = async (symbol: string) => (await send(symbol)).headers.get("Symbols-Without-Calendar");
+    expect(await header("EURUSD")).toBeNull();
+    expect(await header("DE40")).toBeNull();
+    expect(await header("ABCXYZ")).toBe("ABCXYZ");
+    expect(await header("ABCXYZ")).toBe("ABCXYZ");
+    await db().execute(sql`update symbols set is_guessed = false where symbol = 'ABCXYZ'`);
+    expect(await header("ABCXYZ")).toBeNull();
+    const [row] = await db().execute<{ calendar: string }>(
+      sql`select calendar from symbols where symbol = 'DE40'`,
+    );
+    expect(row?.calendar).toBe("de_index");
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addOpenMinutes, isMarketOpen, openClockChange, openMinutesBetween } from "@/lib/market/calendar";
+import { holdOwnCalendars, type OwnCalendar, parseHours } from "@/lib/market/own-calendars";
+import { describeNewSymbol } from "@/lib/market/symbols";
+
+const at = (text: string) => new Date(`${text}Z`);
+const XETRA: OwnCalendar = {
+  name: "xetra",
+  title: "Xetra",
+  timeZone: "Europe/Berlin",
+  hours: ["Mon-Fri 09:00-17:30"],
+  holidays: ["12-25", "easter-2", "first monday 05", "last friday 10"],
+};
+const OSAKA: OwnCalendar = {
+  name: "osaka",
+  title: "Osaka",
+  timeZone: "Asia/Tokyo",
+  hours: ["Mon-Fri 08:45-15:45", "Mon-Fri 17:00-06:00"],
+  holidays: ["01-01"],
+};
+
+beforeAll(() => holdOwnCalendars([XETRA, OSAKA]));
+afterAll(() => holdOwnCalendars([]));
+
+describe("an operator's calendar", () => {
+  it.each([
+    ["in summer", "2026-07-15T07:00", true],
+    ["a minute before it opens", "2026-07-15T06:59", false],
+    ["when it closes", "2026-07-15T15:30", false],
+    ["in winter, an hour later", "2026-12-15T07:30", false],
+    ["in winter", "2026-12-15T08:00", true],
+    ["on Saturday", "2026-07-18T10:00", false],
+    ["on Christmas", "2026-12-25T10:00", false],
+    ["on Good Friday", "2026-04-03T10:00", false],
+    ["on the first Monday of May", "2026-05-04T10:00", false],
+    ["on the second Monday of May", "2026-05-11T10:00", true],
+    ["on the last Friday of October", "2026-10-30T10:00", false],
+  ])("%s", (_what, text, isOpen) => {
+    expect(isMarketOpen("xetra", at(text))).toBe(isOpen);
+  });
+
+  it("counts open time over a weekend and over the change of the clocks", () => {
+    // Friday 17:00 in Berlin to Monday 09:30, with the change to summer time between them.
+    expect(openMinutesBetween("xetra", at("2026-03-27T16:00"), at("2026-03-30T07:30"))).toBe(60);
+    expect(addOpenMinutes("xetra", at("2026-03-27T16:00"), 45)).toEqual(at("2026-03-30T07:15"));
+    expect(openMinutesBetween("xetra", at("2026-07-13T00:00"), at("2026-07-20T00:00"))).toBe(5 * 510);
+  });
+
+  it("has nights that end on the next day, Saturday morning included", () => {
+    // Friday 17:00 in Tokyo is 08:00 UTC; the night ends on Saturday 06:00, 21:00 UTC.
+    expect(isMarketOpen("osaka", at("2026-07-17T20:59"))).toBe(true);
+    expect(isMarketOpen("osaka", at("2026-07-17T21:00"))).toBe(false);
+    expect(openMinutesBetween("osaka", at("2026-07-13T00:00"), at("2026-07-20T00:00"))).toBe(5 * (420 + 780));
+  });
+
+  it("that is not known here has the hours of FX", () => {
+    expect(isMarketOpen("nobody", at("2026-07-15T07:00"))).toBe(isMarketOpen("fx", at("2026-07-15T07:00")));
+  });
+});
+
+describe("hours of a week", () => {
+  it.each([
+    ["nothing", [], /at least one line/],
+    ["a word", ["always"], /cannot read "always"/],
+    ["an hour that is none", ["Mon 25:00-26:00"], /cannot read/],
+    ["an overlap", ["Mon-Wed 09:00-17:00", "Wed 16:00-18:00"], /overlap/],
+  ])("%s is refused", (_what, lines, reason) => {
+    expect(parseHours(lines)).toMatch(reason);
+  });
+
+  it("that are open when the clocks change are found", () => {
+    const always = parseHours(["Sun-Sat 00:00-24:00"]);
+    if (typeof always === "string") throw new Error(always);
+    expect(always).toHaveLength(1);
+    expect(openClockChange(always, "UTC", at("2026-01-01T00:00"))).toBeNull();
+    expect(openClockChange(always, "Europe/Berlin", at("2026-01-01T00:00"))).toEqual(at("2026-03-29T00:00"));
+  });
+});
+
+describe("indices outside the US", () => {
+  it.each([
+    ["DE40", "de_index"],
+    ["GER40.cash", "de_index"],
+    ["UK100", "uk_index"],
+    ["JP225", "jp_index"],
+    ["JPN225", "jp_index"],
+  ])("%s gets the calendar %s", (symbol, calendar) => {
+    expect(describeNewSymbol(symbol.toUpperCase())).toEqual({ calendar, digits: 1, isGuessed: false });
+  });
+});
