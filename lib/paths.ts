@@ -93,6 +93,7 @@ export const paths = {
   portal: () => "/portal",
   portalForm: (intent: "clock" | "seen") => form("/portal", intent),
   portalSignals: (filter: Values = {}) => `/portal/signals${query(filter)}`,
+  portalSignalsForm: (intent: "pause" | "resume") => form("/portal/signals", intent),
   portalSignalHistory: (filter: Values = {}) => `/portal/signals/history${query(filter)}`,
   portalSlot: (symbol: string, timeframe: string, shown: Values = {}) =>
     `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(shown)}`,

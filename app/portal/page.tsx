@@ -12,6 +12,7 @@ import { formatDayOn, formatMonth, timeLeft } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { countFilteredExecutions, groupExecutionsBy } from "@/db/queries/execution-figures";
 import { listFilteredExecutions } from "@/db/queries/executions";
+import { listOwnPauses } from "@/db/queries/own-pauses";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { countSignalsByDirection } from "@/db/queries/signal-history";
 import { listSymbols } from "@/db/queries/slots";
@@ -41,6 +42,7 @@ import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/he
 import { RefreshWhenNews } from "./_components/live-provider";
 import { type NothingYet, NothingYetList } from "./_components/nothing-yet";
 import { OpenPositions } from "./_components/open-positions";
+import { OwnPauseNotice } from "./_components/own-pauses";
 import { SinceLookedCard } from "./_components/since-looked";
 import { StrongestSignals } from "./_components/strongest-signals";
 
@@ -76,6 +78,7 @@ export default async function OverviewPage() {
     open,
     ofToday,
     symbols,
+    ownPauses,
   ] = await Promise.all([
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
     countSignalsByDirection(db("heavy"), {
@@ -99,6 +102,7 @@ export default async function OverviewPage() {
       { limit: MOST_SUMMED },
     ),
     listSymbols(db()),
+    listOwnPauses(db(), subscriptionId),
   ]);
   const usesEa = seenAt !== null || tradesByEa(subscriber);
   const [standings, noticeDays, chat, health] = await Promise.all([
@@ -171,6 +175,7 @@ export default async function OverviewPage() {
           clock={clock}
           now={now}
         />
+        <OwnPauseNotice pauses={ownPauses} clock={clock} />
         {usesEa && <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />}
         <Findings findings={findings} />
         <div className="grid items-start gap-6 lg:grid-cols-5">

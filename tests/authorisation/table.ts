@@ -189,6 +189,8 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
     "GET /portal/executions/export",
     "POST /portal/key/act?intent=rotate",
     "GET /portal/payments/export",
+    "POST /portal/signals/act?intent=pause",
+    "POST /portal/signals/act?intent=resume",
     "POST /portal/record/act?intent=share",
     "POST /portal/record/act?intent=withdraw",
     "POST /portal/act?intent=seen",

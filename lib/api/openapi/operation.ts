@@ -40,7 +40,7 @@ export interface Declaration {
   /** Carries an entity tag and answers 304. */
   conditional?: boolean;
   /** Headers of its own on an answer of success. */
-  headers?: ("Signal-Seq" | "Next-Signal-At" | "Paused-Slots" | "Signal-Receipt")[];
+  headers?: ("Signal-Seq" | "Next-Signal-At" | "Paused-Slots" | "X-Signals-Paused" | "Signal-Receipt")[];
   /** Answers with server-sent events of these names and data; `ok.schema` is the data of the foremost. */
   events?: Record<string, z.ZodType>;
   /** Answers with plain text such as this, instead of JSON. */
