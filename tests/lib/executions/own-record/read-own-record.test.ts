@@ -83,8 +83,10 @@ describe("one's own record", () => {
     const tell = (signalId: number, reason: string, at: string, terminal: string, owner = 901) => sql`
       insert into untraded_signals (subscription_id, signal_id, terminal, reason, at)
       values (${owner}, ${signalId}, ${terminal}, ${reason}, ${at})`;
+    await tell(2, "SPREAD", hour(2), "one");
+    await tell(2, "TOO_LATE", hour(3), "two");
+    // That one was traded after all.
     await tell(1, "SPREAD", hour(2), "one");
-    await tell(1, "TOO_LATE", hour(3), "two");
     await tell(3, "PAUSE", hour(3), "one");
     await tell(5, "HOURS", hour(5), "one", 902);
     const { decomposition, newest } = await read(901);
