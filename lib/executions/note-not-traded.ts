@@ -1,6 +1,5 @@
 import type { Handle } from "@/db/client";
 import { findSlotOfSignal, writeUntradedSignal } from "@/db/queries/untraded-signals";
-import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import type { NotTradedReport } from "@/lib/wire/contracts/executions";
 import { invalidField } from "@/lib/wire/errors";
 
@@ -10,11 +9,16 @@ import { invalidField } from "@/lib/wire/errors";
  */
 export async function noteNotTraded(
   handle: Handle,
-  reporter: { subscriptionId: number; scope: Scope; terminal: string | null },
+  reporter: {
+    subscriptionId: number;
+    terminal: string | null;
+    /** Whether a slot is in the scope of the key. */
+    includes: (symbol: string, timeframe: string) => boolean;
+  },
   report: NotTradedReport,
 ): Promise<"created" | "updated"> {
   const slot = await findSlotOfSignal(handle, report.pred_id);
-  if (slot === null || !scopeIncludes(reporter.scope, slot.symbol, slot.timeframe))
+  if (slot === null || !reporter.includes(slot.symbol, slot.timeframe))
     throw invalidField("body", "pred_id", "must be the number of a BUY or SELL in your plan");
   const isNew = await writeUntradedSignal(handle, {
     subscriptionId: reporter.subscriptionId,

@@ -73,7 +73,7 @@ export interface StatusPage {
     posted: PostedIncident[];
     maintenances: MaintenanceRow[];
     /** Signals that the operator holds back at the moment. */
-    paused: { of: string; since: Date }[];
+    paused: { of: string; since: Date; reason: string }[];
   } | null;
 }
 
@@ -117,7 +117,11 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
       );
       return { component, name: componentName(component), days, uptimePct: uptimePct(days) };
     });
-  const paused = pauses.map((pause) => ({ of: pauseWords(pause), since: pause.startedAt }));
+  const paused = pauses.map((pause) => ({
+    of: pauseWords(pause),
+    since: pause.startedAt,
+    reason: pause.reason,
+  }));
   const brief = briefTroubles(components, said.incidents, now);
   return { components, brief, ...said, maintenances, paused };
 }

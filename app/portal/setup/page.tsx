@@ -77,7 +77,12 @@ export default async function SetupPage() {
             <Step n={3} title="Put it on a chart and fill in two inputs">
               <p>
                 Drag SignalFollower from the Navigator onto a chart: its symbol and timeframe are the slot
-                that it follows. On the tab Inputs double-click the values of these two.
+                that it follows. On the tab Inputs double-click the values of these two. One chart for every
+                slot of your plan, with breakers:{" "}
+                <a className="link" href={paths.docs("ea-kit", "trader")}>
+                  SignalTrader
+                </a>
+                .
               </p>
               <Value label="InpApiUrl" text={baseUrl} />
               <p className="mt-3">

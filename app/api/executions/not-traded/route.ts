@@ -1,4 +1,5 @@
 import { db } from "@/db/client";
+import { scopeIncludes } from "@/lib/access/plans";
 import { respond } from "@/lib/api/answer";
 import { parseBody } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
@@ -15,7 +16,10 @@ export const POST = route(async (request) => {
   const report = await parseBody(request, NotTradedReport);
   const terminal = readTerminal(request.headers)?.terminal ?? null;
 
-  const action = await noteNotTraded(db(), { ...key, terminal }, report);
+  const { subscriptionId, scope } = key;
+  const includes = (symbol: string, timeframe: string) => scopeIncludes(scope, symbol, timeframe);
+
+  const action = await noteNotTraded(db(), { subscriptionId, terminal, includes }, report);
 
   return respond(NotTradedRecorded, { ok: true, action, pred_id: report.pred_id }, { status: 201 });
 });
