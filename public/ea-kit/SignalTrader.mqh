@@ -56,6 +56,8 @@ input bool   InpTesterLate      = false;      // InpTesterLate: follow decisions
 #define ATR_CANDLES     300
 #define MOST_SYMBOLS    200
 #define TIMEFRAMES      9
+//--- variables of a test, apart from those of trading
+#define TESTER_NAMES    "SDT."
 //--- what brokers write behind a symbol for the kind of account
 #define SUFFIXES " A B C E F I K M P R S X Z AI AM CENT CASH ECN FX MICRO MINI NDD PRIME PRO RAW SPOT STD STP VIP ZERO "
 #define COINS    " ADA BCH BNB BTC DOG DOT ETC ETH LTC SOL TRX XLM XMR XRP "
@@ -108,6 +110,7 @@ int OnInit(void)
       return(INIT_PARAMETERS_INCORRECT);
    if(Testing)
      {
+      GlobalVariablesDeleteAll(TESTER_NAMES);
       if(!CSignalTester::IsClock(InpTesterClock))
         {
          Alert("InpTesterClock: ",InpTesterClock," is none of new_york, europe, utc, utc+2.");
@@ -304,7 +307,7 @@ void Hold(const string what)
 string Breaker(void)
   {
    double equity=AccountInfoDouble(ACCOUNT_EQUITY);
-   string own="SDS."+IntegerToString(InpMagicNumber)+"."+IntegerToString((long)AccountInfoInteger(ACCOUNT_LOGIN))+".";
+   string own=Name(InpMagicNumber,IntegerToString((long)AccountInfoInteger(ACCOUNT_LOGIN))+".");
    double day=(double)((long)TimeTradeServer()/86400);
    if(!GlobalVariableCheck(own+"day") || GlobalVariableGet(own+"day")!=day)
      {
@@ -351,7 +354,8 @@ bool IsNoTradeTime(const datetime utc)
          apart=apart%every;
          if(apart<0)
             apart+=every;
-         apart=MathMin(apart,every-apart);
+         if(every-apart<apart)
+            apart=every-apart;
         }
       if(MathAbs((double)apart)<=60.0*InpNoTradeMinutes)
          return(true);
@@ -695,7 +699,7 @@ void Fill(SDExecution &execution,const ulong position,const string symbol,const 
 //+------------------------------------------------------------------+
 string Name(const long magic,const string what)
   {
-   return("SDS."+IntegerToString(magic)+"."+what);
+   return((Testing ? TESTER_NAMES : "SDS.")+IntegerToString(magic)+"."+what);
   }
 
 #ifdef __MQL4__

@@ -26,7 +26,7 @@ export async function compileKit(version: 4 | 5): Promise<string> {
   writeFileSync(join(directory, "kit.cpp"), asCpp(sample, include));
   const program = join(directory, "terminal");
   const macros = version === 4 ? ["-D__MQL4__"] : [];
-  await run("g++", ["-std=c++17", ...macros, "-o", program, join(directory, "terminal.cpp")]);
+  await run("g++", ["-std=c++20", ...macros, "-o", program, join(directory, "terminal.cpp")]);
   return program;
 }
 
@@ -49,7 +49,7 @@ export async function compileTrader(version: 4 | 5): Promise<string> {
   writeFileSync(join(directory, "kit.cpp"), whole);
   const program = join(directory, "trader");
   const macros = ["-DTRADER", ...(version === 4 ? ["-D__MQL4__"] : [])];
-  await run("g++", ["-std=c++17", ...macros, "-o", program, join(directory, "terminal.cpp")]);
+  await run("g++", ["-std=c++20", ...macros, "-o", program, join(directory, "terminal.cpp")]);
   return program;
 }
 
@@ -65,7 +65,7 @@ export async function compilePusher(): Promise<string> {
     asReferences(asCpp(`${source.slice(0, slots)}${heads.join("\n")}\n${source.slice(slots)}`, "")),
   );
   const program = join(directory, "pusher");
-  await run("g++", ["-std=c++17", "-o", program, join(directory, "pusher.cpp")]);
+  await run("g++", ["-std=c++20", "-o", program, join(directory, "pusher.cpp")]);
   return program;
 }
 

@@ -278,6 +278,9 @@ int WebRequest(const string &method, const string &url, const string &headers, i
 
 bool GlobalVariableCheck(const string &name) { return variables.count(name.s) > 0; }
 double GlobalVariableGet(const string &name) { return variables[name.s]; }
+int GlobalVariablesDeleteAll(const string &prefix) {
+  return int(std::erase_if(variables, [&](const auto &entry) { return entry.first.rfind(prefix.s, 0) == 0; }));
+}
 datetime GlobalVariableSet(const string &name, double value) {
   if (name.s.size() > 63) throw std::length_error("a name of more than 63 letters");
   return variables[name.s] = value, now;

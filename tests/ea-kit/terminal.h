@@ -151,6 +151,7 @@ void FileClose(int handle);
 // --- variables that survive a restart of the terminal
 bool GlobalVariableCheck(const string &name);
 double GlobalVariableGet(const string &name);
+int GlobalVariablesDeleteAll(const string &prefix);
 datetime GlobalVariableSet(const string &name, double value);
 
 // --- the chart, the account, the market

@@ -2,7 +2,7 @@ import type { Handle } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { countDecisions, type Decision, listDecisions } from "@/db/queries/tester-decisions";
 import { validUntil } from "@/lib/market/freshness";
-import { addDays, addMs } from "@/lib/time";
+import { addDays, addMs, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { isDemonstration } from "./record-rule";
@@ -74,10 +74,10 @@ export async function testerFile(
   return { name: `decisions-${symbol}-${timeframe}-${day(first)}-${day(last)}${mark}.csv`, pieces: pieces() };
 }
 
-/** A time as MQL reads it, UTC: `2026.11.20 10:00:05`. Rounded up, so that nothing is known too early. */
+/** A time as both terminals read it, UTC: `2026.11.20 10:01`. Rounded up, so that nothing is known too early. */
 const testerTime = (at: Date): string =>
-  new Date(Math.ceil(at.getTime() / 1000) * 1000)
+  new Date(Math.ceil(at.getTime() / MINUTE_MS) * MINUTE_MS)
     .toISOString()
-    .slice(0, 19)
+    .slice(0, 16)
     .replaceAll("-", ".")
     .replace("T", " ");
