@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Direction } from "@/lib/vocabulary";
-import { at, bigNumber, columns, flag, number, type Row, text } from "./columns";
+import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
 
 /** Resolved signals of one slot, by the opening of their candles: a stretch of `signals_slot_ts_model`. */
 export interface TesterStretch {
@@ -22,8 +22,8 @@ const resolvedIn = ({ slotId, from, to }: TesterStretch): SQL => sql`
 const EXTENT = columns({
   n: number("count(*)::int"),
   nInTime: number("(count(*) filter (where l.in_time))::int"),
-  first: at<Date | null>("min(g.ts)"),
-  last: at<Date | null>("max(g.ts)"),
+  first: atOrNull("min(g.ts)"),
+  last: atOrNull("max(g.ts)"),
 });
 
 /** How many decisions a stretch has, and its first and last candle. */
