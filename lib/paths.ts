@@ -30,6 +30,10 @@ export type EaKitFile =
   | "SignalDelivery.mqh"
   | "SignalFollower.mq5"
   | "SignalFollower.mq4"
+  | "SignalTrader.mqh"
+  | "SignalTrader.mq5"
+  | "SignalTrader.mq4"
+  | "SignalTester.mqh"
   | "CandlePusher.mqh"
   | "CandlePusher.mq5"
   | "CandlePusher.mq4"
@@ -49,6 +53,8 @@ export const paths = {
     `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}/signals.${format}${query(filter)}`,
   lateFile: (symbol: string, timeframe: string, format: "csv" | "ndjson", filter: Values = {}) =>
     `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}/entered-later.${format}${query(filter)}`,
+  testerFile: (symbol: string, timeframe: string, filter: Values = {}) =>
+    `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}/tester.csv${query(filter)}`,
   model: (id: number) => `/models/${id}`,
   sharedRecord: (token: string) => `/r/${encodeURIComponent(token)}`,
   sharedRecordBadge: (token: string) => `/r/${encodeURIComponent(token)}/badge.svg`,
@@ -93,9 +99,12 @@ export const paths = {
   portal: () => "/portal",
   portalForm: (intent: "clock" | "seen") => form("/portal", intent),
   portalSignals: (filter: Values = {}) => `/portal/signals${query(filter)}`,
+  portalSignalsForm: (intent: "pause" | "resume") => form("/portal/signals", intent),
   portalSignalHistory: (filter: Values = {}) => `/portal/signals/history${query(filter)}`,
   portalSlot: (symbol: string, timeframe: string, shown: Values = {}) =>
     `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(shown)}`,
+  portalTesterFile: (symbol: string, timeframe: string, filter: Values = {}) =>
+    `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}/tester.csv${query(filter)}`,
   portalResults: (filter: Values = {}) => `/portal/executions${query(filter)}`,
   portalPosition: (executionId: number) => `/portal/executions/${executionId}`,
   portalExecutionList: (filter: Values = {}) => `/portal/executions/list${query(filter)}`,

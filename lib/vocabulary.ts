@@ -269,6 +269,23 @@ export type DelayReason = "market_closed" | "slot_withdrawn" | "candles_missing"
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;
 export type Forecaster = (typeof FORECASTERS)[number];
 
+/** Why a trading client did not trade a signal. */
+export const NOT_TRADED_REASONS = [
+  "SPREAD",
+  "CONFIDENCE",
+  "OWN_POSITION",
+  "DAILY_LOSS",
+  "DRAWDOWN",
+  "MOST_POSITIONS",
+  "HOURS",
+  "TOO_LATE",
+  "PAUSE",
+  "VOLUME",
+  "NO_SYMBOL",
+  "TERMINAL_ERROR",
+] as const;
+export type NotTradedReason = (typeof NOT_TRADED_REASONS)[number];
+
 /** Kinds of what is not kept for ever. */
 export const RETAINED = [
   "sign-in-links",
@@ -276,6 +293,7 @@ export const RETAINED = [
   "rejected-reports",
   "client-addresses",
   "fetches",
+  "untraded-signals",
   "webhook-deliveries",
   "telegram-messages",
   "channel-deliveries",

@@ -12,6 +12,7 @@ import { formatDayOn, formatMonth, timeLeft } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { countFilteredExecutions, groupExecutionsBy } from "@/db/queries/execution-figures";
 import { listFilteredExecutions } from "@/db/queries/executions";
+import { listOwnPauses } from "@/db/queries/own-pauses";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { listSymbols } from "@/db/queries/slots";
 import { findChat } from "@/db/queries/telegram-chats";
@@ -41,6 +42,7 @@ import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/he
 import { RefreshWhenNews } from "./_components/live-provider";
 import { type NothingYet, NothingYetList } from "./_components/nothing-yet";
 import { OpenPositions } from "./_components/open-positions";
+import { OwnPauseNotice } from "./_components/own-pauses";
 import { SinceLookedCard } from "./_components/since-looked";
 import { StrongestSignals } from "./_components/strongest-signals";
 
@@ -74,6 +76,7 @@ export default async function OverviewPage() {
     calls,
     open,
     ofToday,
+    ownPauses,
   ] = await Promise.all([
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
     countDirectionsOfDay(subscriber.scope),
@@ -91,6 +94,7 @@ export default async function OverviewPage() {
       { sort: "closed_at", descending: true },
       { limit: MOST_SUMMED },
     ),
+    listOwnPauses(db(), subscriptionId),
   ]);
   const usesEa = seenAt !== null || tradesByEa(subscriber);
   // Without open positions there is nothing to count and no price to write, and the list of most is the count.
@@ -167,6 +171,7 @@ export default async function OverviewPage() {
           clock={clock}
           now={now}
         />
+        <OwnPauseNotice pauses={ownPauses} clock={clock} />
         {usesEa && <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />}
         <Findings findings={findings} />
         <div className="grid items-start gap-6 lg:grid-cols-5">

@@ -21,6 +21,7 @@ export interface ExecutionFilter {
   result?: string | undefined;
   state?: "open" | "closed" | undefined;
   outcome?: "win" | "loss" | undefined;
+  terminal?: string | undefined;
 }
 
 /** A wall clock for grouping: see `Clock`. */
@@ -46,6 +47,7 @@ export function executionsThat(filter: ExecutionFilter): SQL {
     filter.timeframe ? eq(executions.timeframe, filter.timeframe) : undefined,
     filter.signal && eq(executions.signal, filter.signal),
     filter.result ? eq(executions.result, filter.result) : undefined,
+    filter.terminal ? eq(executions.terminal, filter.terminal) : undefined,
     filter.state === "open" ? isNull(executions.closedAt) : undefined,
     filter.state === "closed" ? isNotNull(executions.closedAt) : undefined,
     filter.outcome === "win" ? sql`${executions.closedAt} is not null and ${executions.pnl} > 0` : undefined,

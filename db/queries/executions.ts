@@ -44,6 +44,7 @@ const EXECUTION = {
   currency: text<string | null>("executions.currency"),
   magic: decimal<string | null>("executions.magic"),
   comment: text<string | null>("executions.comment"),
+  terminal: text<string | null>("executions.terminal"),
 } satisfies Record<Told, unknown>;
 
 const OWN_EXECUTION = columns(EXECUTION);

@@ -102,8 +102,13 @@ export async function insertIncidentUpdate(
   handle: Handle,
   of: UpdatedIncident,
   update: { stage: IncidentStage; message: string },
-): Promise<void> {
-  await handle.insert(incidentUpdates).values({ ...of, ...update });
+): Promise<number> {
+  const [row] = await handle
+    .insert(incidentUpdates)
+    .values({ ...of, ...update })
+    .returning({ id: incidentUpdates.id });
+  if (!row) throw new Error("an update of an incident was not stored");
+  return row.id;
 }
 
 /** Ends an incident that an administrator wrote. */

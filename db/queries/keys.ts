@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
+import type { HeldSlot } from "@/db/queries/own-pauses";
 import { apiKeys, keyHeartbeats, type StoredStretch, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import type { ExportPage } from "./export-pages";
@@ -40,6 +41,8 @@ export interface FoundKey {
   state: KeyState;
   /** Differs after every change of the key. */
   revision: string;
+  /** What the subscriber paused for the own clients; null: nothing. */
+  held: HeldSlot[] | null;
 }
 
 /**
@@ -51,7 +54,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
     select v.signals, v.models, v.outcomes, v.last_seq, date_part('epoch', now()) * 1000 as now_ms, null::int as id, null as key_hash,
            null::int as subscription_id, null as plan_tier, null::text[] as symbols_allowed, null::text[] as tfs_allowed,
            null::int as rate_limit_per_min, null::float8 as expires_ms, null::float8 as suspended_ms,
-           null::float8 as created_ms, null as state, null as revision, null::jsonb as stretches
+           null::float8 as created_ms, null as state, null as revision, null::jsonb as stretches, null::jsonb as held
       from state_versions v
     union all
     select null, null, null, null, null, k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed,
@@ -65,7 +68,11 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
                 when k.expires_at > now() or k.expires_at is null then 'live'
                 when k.expires_at > now() - make_interval(hours => ${CLOSING_WINDOW_HOURS}::int) then 'closing'
                 else 'expired' end,
-           k.xmin::text || k.ctid::text, k.stretches
+           k.xmin::text || k.ctid::text, k.stretches,
+           (select jsonb_agg(jsonb_build_object('symbol', p.symbol, 'timeframe', p.timeframe,
+                                                'sinceMs', floor(date_part('epoch', p.started_at) * 1000))
+                             order by p.symbol nulls first, p.timeframe)
+              from own_pauses p where p.subscription_id = k.subscription_id and p.ended_at is null)
       from api_keys k where k.key_hash = any(${hashes}::text[])`;
   let shared: SharedRow | null = null;
   const nowMs = Number(rows.find(({ key_hash }) => key_hash === null)?.now_ms);
@@ -91,6 +98,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
       createdAt: new Date(row.created_ms),
       state: row.state,
       revision: row.revision,
+      held: row.held,
     });
   }
   if (shared === null) throw new Error("state_versions has no row");
@@ -146,6 +154,7 @@ type LookupRow =
       state: FoundKey["state"];
       revision: string;
       stretches: StoredStretch[] | null;
+      held: HeldSlot[] | null;
       now_ms: null;
     };
 

@@ -8,7 +8,7 @@ import { holdsPlan, isInForce, keysAs } from "./key-state";
  * One subscription for each address with a key in force, of a plan or of any, without addresses that declined notices with
  * any of their subscriptions. Both tables are small.
  */
-const people = (plan: PlanTier | null) => sql`
+const people = (plan: PlanTier | null, wantIncidents = false) => sql`
   select distinct on (s.email_normalized) s.id, s.email, s.user_name
     from subscriptions s
     join api_keys k on k.subscription_id = s.id and ${isInForce(keysAs("k"))}
@@ -17,6 +17,7 @@ const people = (plan: PlanTier | null) => sql`
            select 1 from subscriptions d
             where d.email_normalized = s.email_normalized and d.preferences ->> 'mailNotices' = 'false')
      and ${plan === null ? sql`true` : holdsPlan(plan, keysAs("k"))}
+     and ${wantIncidents ? sql`s.preferences ->> 'mailIncidents' = 'true'` : sql`true`}
    order by s.email_normalized, s.id desc`;
 
 const COUNT = columns({ n: number("count(*)::int") });
@@ -29,11 +30,18 @@ export async function countNoticeRecipients(handle: Handle, plan: PlanTier | nul
 /** Queues a notice for each of them, once under its key; returns how many were new. */
 export async function insertNotices(
   handle: Handle,
-  notice: { noticeKey: string; plan: PlanTier | null; title: string; text: string },
+  notice: {
+    noticeKey: string;
+    plan: PlanTier | null;
+    title: string;
+    text: string;
+    /** Only those who asked for incidents by mail. */
+    wantIncidents?: boolean;
+  },
 ): Promise<number> {
-  const { noticeKey, plan, title, text } = notice;
+  const { noticeKey, plan, title, text, wantIncidents } = notice;
   const [row] = await handle.execute<{ n: number }>(sql`
-    with people as (${people(plan)}), fresh as (
+    with people as (${people(plan, wantIncidents)}), fresh as (
       insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props)
       select ${`notice/${noticeKey}/`}::text || id, 'notice', id, email,
              jsonb_build_object('userName', user_name, 'title', ${title}::text, 'text', ${text}::text)

@@ -104,6 +104,18 @@ export const PERSONAL_DATA = {
     exported: "fetches",
     erase: ({ ids }) => sql`delete from fetch_days where subscription_id = any(${ids})`,
   },
+  untraded_signals: {
+    exported: "untradedSignals",
+    erase: ({ ids }) => sql`delete from untraded_signals where subscription_id = any(${ids})`,
+  },
+  own_pauses: {
+    exported: "ownPauses",
+    erase: ({ ids }) => sql`delete from own_pauses where subscription_id = any(${ids})`,
+  },
+  terminals: {
+    exported: "terminals",
+    erase: ({ ids }) => sql`delete from terminals where subscription_id = any(${ids})`,
+  },
   rejected_reports: {
     exported: "rejectedReports",
     erase: ({ ids }) => sql`delete from rejected_reports where subscription_id = any(${ids})`,

@@ -28,6 +28,9 @@ const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
   fetches: (before, limit) => sql`
     delete from fetch_days where ctid = any(array(
       select ctid from fetch_days where day < ((${before}) at time zone 'UTC')::date order by day limit ${limit}))`,
+  "untraded-signals": (before, limit) => sql`
+    delete from untraded_signals where ctid = any(array(
+      select ctid from untraded_signals where at < ${before} order by at limit ${limit}))`,
   "webhook-deliveries": (before, limit) => sql`
     delete from webhook_deliveries where id in (
       select id from webhook_deliveries where state in ('sent', 'dead', 'dropped') and created_at < ${before}

@@ -12,6 +12,7 @@ import {
   invoices,
   keyHeartbeats,
   mailOutbox,
+  ownPauses,
   paymentGraces,
   portalLooks,
   rejectedReports,
@@ -19,7 +20,9 @@ import {
   subscriptions,
   telegramChats,
   telegramMessages,
+  terminals,
   textAcceptances,
+  untradedSignals,
   users,
   webhookEndpoints,
 } from "@/db/schema";
@@ -52,6 +55,9 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     former,
     accepted,
     times,
+    untraded,
+    pauses,
+    machines,
   ] = await Promise.all([
     handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
     handle
@@ -225,6 +231,36 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .where(sql`${users.subscriptionId} = ${subscriptionId} or ${users.emailNormalized} =
         (select email_normalized from subscriptions where id = ${subscriptionId})`),
     listLedger(handle, subscriptionId),
+    handle
+      .select({
+        signalId: untradedSignals.signalId,
+        terminal: untradedSignals.terminal,
+        reason: untradedSignals.reason,
+        errorCode: untradedSignals.errorCode,
+        at: untradedSignals.at,
+      })
+      .from(untradedSignals)
+      .where(eq(untradedSignals.subscriptionId, subscriptionId)),
+    handle
+      .select({
+        symbol: ownPauses.symbol,
+        timeframe: ownPauses.timeframe,
+        startedAt: ownPauses.startedAt,
+        endedAt: ownPauses.endedAt,
+      })
+      .from(ownPauses)
+      .where(eq(ownPauses.subscriptionId, subscriptionId)),
+    handle
+      .select({
+        terminal: terminals.terminal,
+        server: terminals.server,
+        account: terminals.account,
+        firstSeenAt: terminals.firstSeenAt,
+        lastSeenAt: terminals.lastSeenAt,
+        nCalls: terminals.nCalls,
+      })
+      .from(terminals)
+      .where(eq(terminals.subscriptionId, subscriptionId)),
   ]);
   const [person] = subscription;
   return {
@@ -254,5 +290,8 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     requests,
     formerAddresses: former,
     acceptedTexts: accepted,
+    untradedSignals: untraded,
+    ownPauses: pauses,
+    terminals: machines,
   };
 }

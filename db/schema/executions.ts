@@ -49,6 +49,8 @@ export const executions = pgTable(
     /** The number by which a client tells its own positions from others of the account. */
     magic: numeric("magic"),
     comment: text("comment"),
+    /** Of the terminal that reported it first; null: it did not name itself. */
+    terminal: text("terminal"),
     /** The reported times look like a broker's clock sent as UTC. */
     clockSuspect: boolean("clock_suspect").notNull().default(false),
     createdAt: createdAt(),

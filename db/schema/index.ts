@@ -17,5 +17,6 @@ export * from "./sign-in";
 export * from "./signals";
 export * from "./site";
 export * from "./subscriptions";
+export * from "./terminals";
 export * from "./track-record";
 export * from "./trainings";

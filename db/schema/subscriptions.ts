@@ -53,6 +53,8 @@ export interface SubscriptionPreferences {
   mailModels?: boolean;
   /** What the operator has to say to many. */
   mailNotices?: boolean;
+  /** Only who asks for it gets incidents and pauses of the status page by mail. */
+  mailIncidents?: boolean;
 }
 
 /** Plans in force together, the highest first, until an instant in ISO 8601; null: without an end. */

@@ -1,4 +1,5 @@
 import type { StateVersions } from "@/db/queries/keys";
+import type { HeldSlot } from "@/db/queries/own-pauses";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { Scope } from "./plans";
 
@@ -32,6 +33,8 @@ export interface ApiKey {
   isOwnerEnv: boolean;
   /** Expired or suspended, and inside the window in which closings of known positions are still taken. */
   closeOnly: CloseOnly | null;
+  /** What the subscriber paused for the own clients. */
+  held: readonly HeldSlot[];
   /** Versions of the shared state when the key was checked. */
   versions: StateVersions;
   /** When it was checked, by the database's clock: what "now" means for the answer. */

@@ -6,6 +6,7 @@ import {
   resolvePostedIncident,
   type UpdatedIncident,
 } from "@/db/queries/incidents";
+import { mailStatusNote } from "@/lib/outbound/mail/notices";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { IncidentSeverity, IncidentStage } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -20,6 +21,7 @@ export async function postIncident(
   return database.transaction(async (tx) => {
     const postedId = await insertPostedIncident(tx, { title, severity });
     await insertIncidentUpdate(tx, { postedId }, { stage: "investigating", message });
+    await mailStatusNote(tx, { key: `posted-incident/${postedId}`, title: `Status: ${title}`, message });
     await recordAudit(tx, {
       actor,
       action: "incident.post",
@@ -47,7 +49,12 @@ export async function updateIncident(
     if (isOpen === null) throw new AppError("not_found", { detail: "There is no such incident." });
     if (!isOpen && "postedId" in of)
       throw new AppError("conflict", { detail: "This incident is resolved already. Write a new one." });
-    await insertIncidentUpdate(tx, of, update);
+    const updateId = await insertIncidentUpdate(tx, of, update);
+    await mailStatusNote(tx, {
+      key: `incident-update/${updateId}`,
+      title: `Status: ${update.stage === "resolved" ? "an incident is resolved" : "an update on an incident"}`,
+      message: update.message,
+    });
     if (update.stage === "resolved" && "postedId" in of) await resolvePostedIncident(tx, of.postedId);
     await recordAudit(tx, {
       actor,

@@ -17,6 +17,7 @@ import { operated } from "@/lib/runtime/operated";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { readTerminal, terminals } from "@/lib/subscribers/terminals";
 import { AppError, databaseUnavailable } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
@@ -93,6 +94,7 @@ function judgeKey(
     createdAt: key.createdAt,
     isOwnerEnv: false,
     closeOnly,
+    held: key.held ?? [],
     versions,
     seenAt,
   };
@@ -157,6 +159,8 @@ function accept(request: Request, key: ApiKey, fromAgent: boolean): ApiKey {
       client: request.headers.get("user-agent")?.slice(0, 120) ?? null,
       address: clientAddress(request.headers),
     }));
+    const terminal = readTerminal(request.headers);
+    if (terminal !== null) terminals().note(key.subscriptionId, terminal, key.seenAt);
   }
   return key;
 }
@@ -177,6 +181,7 @@ function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupRe
     createdAt: null,
     isOwnerEnv: true,
     closeOnly: null,
+    held: [],
     versions,
     seenAt,
   };

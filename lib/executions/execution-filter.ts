@@ -41,6 +41,7 @@ export const ExecutionQuery = z.object({
       .max(64)
       .refine((text) => !text.includes("\0")),
   ),
+  terminal: optionalFilter(z.string().regex(/^[A-Za-z0-9_-]{8,64}$/)),
   sort: choiceFilter(EXECUTION_SORTS),
   dir: choiceFilter(["asc", "desc"]),
   page: pageFilter,
@@ -65,8 +66,9 @@ export function filterOf(
       ? { weekday: numberOf(query.closed_weekday), hour: numberOf(query.closed_hour), clock }
       : undefined;
   const { subscriptionId } = reader;
-  const { symbol, timeframe, signal, state, outcome, result } = query;
-  return { subscriptionId, from, to, closedOn, closedIn, symbol, timeframe, signal, state, outcome, result };
+  const { symbol, timeframe, signal, state, outcome, result, terminal } = query;
+  const said = { symbol, timeframe, signal, state, outcome, result, terminal };
+  return { subscriptionId, from, to, closedOn, closedIn, ...said };
 }
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));

@@ -40,6 +40,7 @@ const COLUMNS: CsvColumns<Execution> = {
   currency: ["currency", csvText],
   magic: ["magic", csvDigits],
   comment: ["comment", csvText],
+  terminal: null,
 };
 
 /** The operator's table: whose it is after the id, and the symbol as it is known here alone. */

@@ -9,7 +9,7 @@ import {
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { operated } from "@/lib/runtime/operated";
 import { DeadlineError } from "@/lib/runtime/unavailable";
-import { type AppError, type FieldError, validationFailed } from "@/lib/wire/errors";
+import { type AppError, type FieldError, invalidField, validationFailed } from "@/lib/wire/errors";
 import type { ExecutionReport } from "@/lib/wire/execution-report";
 import { requireClosing } from "./closing-window";
 import type { Reporter } from "./reporter";
@@ -46,6 +46,7 @@ export async function recordExecution(
       if (opening === null) throw missingForFirstReport(report);
       continue;
     }
+    requireSameTerminal(stored.terminal, reporter.terminal ?? null);
     const change = changeOf(stored, report);
     const { keyId, requestId } = reporter;
     const closedAt = report.closedAt ?? stored.closedAt;
@@ -70,11 +71,22 @@ function openingOf(
   return {
     ...said,
     subscriptionId: reporter.subscriptionId,
+    terminal: reporter.terminal ?? null,
     symbol: matchBrokerSymbol(symbol, knownSymbols, operated().now.aliases) ?? symbol.toUpperCase(),
     symbolSent: symbol,
     timeframe,
     signal,
   };
+}
+
+/** Two accounts may give out the same number: the position of the one is not changed by a report of the other. */
+function requireSameTerminal(stored: string | null, sent: string | null): void {
+  if (stored === null || sent === null || stored === sent) return;
+  throw invalidField(
+    "body",
+    "ticket",
+    "is the ticket of a position that another terminal of this key reported",
+  );
 }
 
 type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;

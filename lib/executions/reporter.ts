@@ -9,6 +9,8 @@ export interface Reporter {
   subscriptionId: number;
   keyId: number;
   requestId: string;
+  /** The terminal that named itself; null or missing: none did. */
+  terminal?: string | null;
   /** Access has ended or is suspended, and the closing window is open. */
   closeOnly: ClosingWindow | null;
   /** When the key was looked up: the clock of this report. */

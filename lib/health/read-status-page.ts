@@ -74,7 +74,7 @@ export interface StatusPage {
     posted: PostedIncident[];
     maintenances: MaintenanceRow[];
     /** Signals that the operator holds back at the moment. */
-    paused: { of: string; since: Date }[];
+    paused: { of: string; since: Date; reason: string }[];
     /** Slots that show an own model whose signal is late, with the close of the candle of its newest one. */
     late: { of: string; since: Date | null }[];
   } | null;
@@ -121,7 +121,11 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
       );
       return { component, name: componentName(component), days, uptimePct: uptimePct(days) };
     });
-  const paused = pauses.map((pause) => ({ of: pauseWords(pause), since: pause.startedAt }));
+  const paused = pauses.map((pause) => ({
+    of: pauseWords(pause),
+    since: pause.startedAt,
+    reason: pause.reason,
+  }));
   const brief = briefTroubles(components, said.incidents, now);
   const late = lateModels
     .filter(({ isShown }) => isShown)

@@ -7,6 +7,7 @@ export const RETENTION_DAYS: Readonly<Record<Retained, number>> = {
   "rejected-reports": 90,
   "client-addresses": 90,
   fetches: 91,
+  "untraded-signals": 91,
   "webhook-deliveries": 30,
   "telegram-messages": 30,
   "channel-deliveries": 30,

@@ -19,6 +19,10 @@ export const RETENTION_WORDS: Record<Retained, { what: string; why: string }> = 
     what: "When trading clients fetched which signals",
     why: "A subscriber's own record shows 90 days.",
   },
+  "untraded-signals": {
+    what: "Why trading clients did not trade signals",
+    why: "A subscriber's own record shows 90 days.",
+  },
   "webhook-deliveries": {
     what: "Deliveries to subscribers' servers, with the answers",
     why: "A subscriber sees what was sent, and may send it again.",

@@ -1,4 +1,4 @@
-import type { Database } from "@/db/client";
+import type { Database, Transaction } from "@/db/client";
 import { closePause, insertPause, listDuePauses, type PauseTarget } from "@/db/queries/pauses";
 import { bumpSignalsVersion } from "@/db/queries/signals";
 import { listSlots } from "@/db/queries/slots";
@@ -16,6 +16,8 @@ export async function pauseSignals(
   pause: PauseTarget & { reason: string; until: Date | null },
   actor: Actor,
   now: Date,
+  /** What is queued in the same transaction. */
+  tell: (tx: Transaction, id: number) => Promise<void> = async () => undefined,
 ): Promise<number> {
   if (pause.until !== null && pause.until <= now)
     throw invalidField("body", "until", "must be in the future");
@@ -25,6 +27,7 @@ export async function pauseSignals(
     const id = await insertPause(tx, { ...pause, by: actorName(actor) });
     if (id === null) throw new AppError("conflict", { detail: "This is paused already." });
     await bumpSignalsVersion(tx);
+    await tell(tx, id);
     await recordAudit(tx, {
       actor,
       action: "pause.start",

@@ -2,6 +2,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { SECOND_MS } from "@/lib/time";
 import { fetches } from "./fetches";
 import { HEARTBEAT_PARTS, heartbeats } from "./heartbeat";
+import { terminals } from "./terminals";
 
 const FETCHES_MS = 2 * SECOND_MS;
 const HEARTBEATS_MS = 5 * SECOND_MS;
@@ -18,6 +19,11 @@ export function startCallWriter(): () => Promise<void> {
       everyMs: FETCHES_MS,
       write: () => fetches().flush(),
       writeAll: () => fetches().flush(),
+    }),
+    startWriting("terminals", {
+      everyMs: HEARTBEATS_MS,
+      write: () => terminals().flush(),
+      writeAll: () => terminals().flush(),
     }),
     startWriting("heartbeats", {
       everyMs: HEARTBEATS_MS / HEARTBEAT_PARTS,

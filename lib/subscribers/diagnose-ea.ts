@@ -6,6 +6,7 @@ import { listOpenPauses, type Pause } from "@/db/queries/pauses";
 import { countSignalsBySlot } from "@/db/queries/signal-windows";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { getSubscription } from "@/db/queries/subscriptions";
+import { listTerminals } from "@/db/queries/terminals";
 import { pauseWords, touchesScope } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { assessSlots } from "@/lib/market/assess-slots";
@@ -13,9 +14,9 @@ import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { memo } from "@/lib/runtime/memo";
 import { operated } from "@/lib/runtime/operated";
-import { addDays } from "@/lib/time";
+import { addDays, minutesBetween } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
-import type { EaDiagnostics } from "@/lib/wire/contracts/ea-status";
+import type { EaDiagnostics, TerminalState } from "@/lib/wire/contracts/ea-status";
 import { roundFigure } from "@/lib/wire/round";
 import { lastSeen } from "./account";
 import { readRhythm } from "./call-rhythm";
@@ -48,6 +49,27 @@ export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.outpu
     recent_signals_24h: coverage.recentSignals24h,
     lag_minutes: coverage.lagMinutes,
   };
+}
+
+/** The terminals of a subscription that name themselves, the last heard of first. */
+export async function listTerminalStates(
+  subscriptionId: number,
+  now: Date,
+): Promise<z.output<typeof TerminalState>[]> {
+  return (await listTerminals(db("heavy"), subscriptionId)).map((row) => {
+    const { online } = eaStateAt(row.lastSeenAt, now);
+    return {
+      terminal: row.terminal,
+      server: row.server,
+      account: row.account,
+      online,
+      last_heartbeat: row.lastSeenAt,
+      mins_since: roundFigure(Math.max(0, minutesBetween(row.lastSeenAt, now))),
+      n_open: row.nOpen,
+      n_closed: row.nClosed,
+      n_not_traded: row.nUntraded,
+    };
+  });
 }
 
 /** Findings about a subscription's trading client: problems and possible improvements. */

@@ -19,6 +19,8 @@
 //--- when the EA is removed: no wait is longer than this, also where the service would allow 55
 #define SDS_LONGEST_WAIT    25
 #define SDS_NO_WAIT_SECONDS 600
+//--- why a signal was not traded, as the service knows it
+#define SDS_REASONS " SPREAD CONFIDENCE OWN_POSITION DAILY_LOSS DRAWDOWN MOST_POSITIONS HOURS TOO_LATE PAUSE VOLUME NO_SYMBOL TERMINAL_ERROR "
 
 #ifdef __MQL4__
 //+------------------------------------------------------------------+
@@ -102,7 +104,10 @@ private:
    string            m_tag;            // names that list to the service
    ulong             m_no_wait_until_ms;
    ulong             m_next_look_ms;
+   string            m_paused;         // what the newest answer says is paused in the portal
+   string            m_terminal;       // header by which this terminal names itself
 
+   static string     TerminalHeader(void);
    bool              Look(const int wait_seconds,const int poll_seconds);
    int               Request(const string method,const string path,const string body,string &answer,
                              string &received_headers,const string tag,const int wait_seconds);
@@ -118,7 +123,13 @@ public:
    bool              Ready(void) const { return(GetTickCount64()>=m_quiet_until_ms); }
    bool              Find(const string symbol,const string timeframe,SDSignal &signal,
                           const int wait_seconds=0,const int poll_seconds=0);
+   //--- the same for every slot: bring the list up to date, then take signal after signal from place 0 on
+   bool              Update(const int wait_seconds,const int poll_seconds);
+   bool              Next(int &at,SDSignal &signal) const;
+   //--- since when the subscriber has paused a slot in the portal; empty: it is not paused
+   string            PausedSince(const string symbol,const string timeframe) const;
    bool              Report(const SDExecution &execution);
+   bool              NotTraded(const long pred_id,const string reason,const int error_code=0);
 
    static string     Text(const string object,const string name);
    static double     Number(const string object,const string name);
@@ -141,6 +152,8 @@ void CSignalDelivery::Init(const string url,const string key)
    m_tag="";
    m_no_wait_until_ms=0;
    m_next_look_ms=0;
+   m_paused="";
+   m_terminal="";
    StringTrimLeft(m_url);
    StringTrimRight(m_url);
    StringTrimLeft(m_key);
@@ -173,10 +186,11 @@ bool CSignalDelivery::Look(const int wait_seconds,const int poll_seconds)
      }
    if(wait==0)
       status=Request("GET",path,"",answer,headers,"",0);
+   if(status!=200 && status!=304)
+      return(false);
+   m_paused=Header(headers,"x-signals-paused");
    if(status==304)
       return(true);
-   if(status!=200)
-      return(false);
    m_scan=answer;
    m_tag=Header(headers,"etag");
    //--- a service that knows no wait answers at once, and would be asked without end
@@ -195,40 +209,128 @@ bool CSignalDelivery::Look(const int wait_seconds,const int poll_seconds)
 bool CSignalDelivery::Find(const string symbol,const string timeframe,SDSignal &signal,
                            const int wait_seconds,const int poll_seconds)
   {
+   if(!Update(wait_seconds,poll_seconds))
+      return(false);
+   int at=0;
+   while(Next(at,signal))
+      if(signal.symbol==symbol && signal.timeframe==timeframe)
+         return(true);
+   return(false);
+  }
+
+//+------------------------------------------------------------------+
+//| Brings the list up to date; false when nothing can be followed   |
+//+------------------------------------------------------------------+
+bool CSignalDelivery::Update(const int wait_seconds,const int poll_seconds)
+  {
    if(!Look(wait_seconds,poll_seconds))
       return(false);
-   string answer=m_scan;
-   int at=StringFind(answer,"\"items\":[");
-   if(at<0)
-     {
-      m_scan="";
-      m_tag="";
-      Wait(SDS_RETRY_SECONDS,"What answers at "+m_url+" is not the service. Is InpApiUrl right?");
-     }
-   while(at>=0)
-     {
-      int from=StringFind(answer,"{",at);
-      if(from<0)
-         break;
-      int to=StringFind(answer,"}",from);
-      if(to<0)
-         break;
-      string item=StringSubstr(answer,from,to-from+1);
-      if(Text(item,"symbol")==symbol && Text(item,"timeframe")==timeframe)
-        {
-         signal.pred_id=StringToInteger(Text(item,"pred_id"));
-         signal.symbol=symbol;
-         signal.timeframe=timeframe;
-         signal.direction=Text(item,"signal");
-         signal.confidence=Number(item,"confidence");
-         signal.expected_rr=Number(item,"expected_rr");
-         signal.ts=Text(item,"ts");
-         signal.stale=Text(item,"stale")!="false";
-         return(true);
-        }
-      at=to;
-     }
+   if(StringFind(m_scan,"\"items\":[")>=0)
+      return(true);
+   m_scan="";
+   m_tag="";
+   Wait(SDS_RETRY_SECONDS,"What answers at "+m_url+" is not the service. Is InpApiUrl right?");
    return(false);
+  }
+
+//+------------------------------------------------------------------+
+//| The signal at a place of the list, and the place of the next one |
+//+------------------------------------------------------------------+
+bool CSignalDelivery::Next(int &at,SDSignal &signal) const
+  {
+   int from=StringFind(m_scan,"{",at==0 ? StringFind(m_scan,"\"items\":[") : at);
+   int to=from<0 ? -1 : StringFind(m_scan,"}",from);
+   if(to<0)
+      return(false);
+   string item=StringSubstr(m_scan,from,to-from+1);
+   signal.pred_id=StringToInteger(Text(item,"pred_id"));
+   signal.symbol=Text(item,"symbol");
+   signal.timeframe=Text(item,"timeframe");
+   signal.direction=Text(item,"signal");
+   signal.confidence=Number(item,"confidence");
+   signal.expected_rr=Number(item,"expected_rr");
+   signal.ts=Text(item,"ts");
+   signal.stale=Text(item,"stale")!="false";
+   at=to+1;
+   return(true);
+  }
+
+//+------------------------------------------------------------------+
+//| all;since=2026-11-20T10:31:07Z, or EURUSD/H1;since=..., a list   |
+//+------------------------------------------------------------------+
+string CSignalDelivery::PausedSince(const string symbol,const string timeframe) const
+  {
+   string part[];
+   int    count=StringSplit(m_paused,',',part);
+   for(int i=0; i<count; i++)
+     {
+      string what=part[i];
+      StringTrimLeft(what);
+      StringTrimRight(what);
+      int    at=StringFind(what,";since=");
+      string target=at<0 ? what : StringSubstr(what,0,at);
+      if(target=="all" || target==symbol+"/"+timeframe)
+         return(at<0 ? "now" : StringSubstr(what,at+7));
+     }
+   return("");
+  }
+
+//+------------------------------------------------------------------+
+//| Tells why a signal was not traded. True when it was new, so that |
+//| it can be printed once. Terminals remember it as a variable      |
+//+------------------------------------------------------------------+
+bool CSignalDelivery::NotTraded(const long pred_id,const string reason,const int error_code)
+  {
+   if(pred_id<=0)
+      return(false);
+   string name="SDS.told."+IntegerToString(pred_id);
+   double told=StringFind(SDS_REASONS," "+reason+" ")+1000.0*error_code;
+   //--- a signal ends as too late when nothing else has kept it back
+   if(GlobalVariableCheck(name) && (reason=="TOO_LATE" || GlobalVariableGet(name)==told))
+      return(false);
+   string body=StringFormat("{\"pred_id\":%I64d,\"reason\":\"%s\"",pred_id,reason);
+   if(error_code!=0)
+      body+=",\"error_code\":"+IntegerToString(error_code);
+   string answer,headers;
+   int    status=Request("POST","/api/executions/not-traded",body+"}",answer,headers,"",0);
+   if(status!=201 && status!=422)
+      return(false);
+   GlobalVariableSet(name,told);
+   return(true);
+  }
+
+//+------------------------------------------------------------------+
+//| The account as a hash of its number and server, the server and   |
+//| the kind of account: the portal tells terminals of a key apart   |
+//+------------------------------------------------------------------+
+string CSignalDelivery::TerminalHeader(void)
+  {
+   long   login=(long)AccountInfoInteger(ACCOUNT_LOGIN);
+   string server=AccountInfoString(ACCOUNT_SERVER);
+   if(login==0)
+      return("");
+   string name=IntegerToString(login)+"@"+server;
+   uchar  data[],key[],hash[];
+   int    copied=StringToCharArray(name,data,0,StringLen(name),CP_UTF8);
+   if(copied>0 && data[copied-1]==0)
+      copied--;
+   ArrayResize(data,copied);
+   if(CryptEncode(CRYPT_HASH_SHA256,data,key,hash)<8)
+      return("");
+   string header="X-Terminal: ";
+   for(int i=0; i<8; i++)
+      header+=StringFormat("%02x",hash[i]);
+   bool plain=StringLen(server)>0 && StringLen(server)<=64;
+   for(int i=0; i<StringLen(server); i++)
+     {
+      ushort letter=StringGetCharacter(server,i);
+      plain=plain && letter>=32 && letter<127 && letter!='"';
+     }
+   if(plain)
+      header+="; server=\""+server+"\"";
+   long mode=(long)AccountInfoInteger(ACCOUNT_TRADE_MODE);
+   header+=mode==ACCOUNT_TRADE_MODE_DEMO ? "; account=demo" : mode==ACCOUNT_TRADE_MODE_REAL ? "; account=real" : "; account=contest";
+   return(header+"\r\n");
   }
 
 //+------------------------------------------------------------------+
@@ -280,6 +382,9 @@ int CSignalDelivery::Request(const string method,const string path,const string 
       return(-1);
    char   sent[],received[];
    string headers="X-API-Key: "+m_key+"\r\nContent-Type: application/json\r\n";
+   if(m_terminal=="")
+      m_terminal=TerminalHeader();
+   headers+=m_terminal;
    if(tag!="")
       headers+="If-None-Match: "+tag+"\r\n";
    if(body!="")

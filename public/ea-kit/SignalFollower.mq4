@@ -103,11 +103,21 @@ void Follow(void)
       return;
      }
    Note("newest signal "+signal.direction+" of "+signal.ts+(signal.stale ? ", stale" : ""));
-   if(signal.stale || signal.direction=="NO_TRADE" || signal.confidence<InpMinConfidence || signal.expected_rr<=0.0)
+   if(signal.direction=="NO_TRADE" || signal.expected_rr<=0.0)
       return;
    string seen=Name("seen."+IntegerToString(signal.pred_id));
-   if(GlobalVariableCheck(seen) || SelectOwn())
+   if(GlobalVariableCheck(seen))
       return;
+   string paused=Service.PausedSince(SlotSymbol,SlotTimeframe);
+   if(paused!="")
+      Note("newest signal "+signal.direction+" of "+signal.ts+", paused in the portal since "+paused);
+   string why=signal.stale ? "TOO_LATE" : signal.confidence<InpMinConfidence ? "CONFIDENCE" :
+              paused!="" ? "PAUSE" : SelectOwn() ? "OWN_POSITION" : "";
+   if(why!="")
+     {
+      Service.NotTraded(signal.pred_id,why);
+      return;
+     }
 
    RefreshRates();
    bool   buys=signal.direction=="BUY";
@@ -123,6 +133,7 @@ void Follow(void)
    if(volume==0.0)
      {
       Print("The smallest volume would risk more than ",DoubleToString(InpRiskPct,2)," %. Not followed.");
+      Service.NotTraded(signal.pred_id,"VOLUME");
       GlobalVariableSet(seen,1.0);
       return;
      }
@@ -137,10 +148,12 @@ void Follow(void)
      }
    //--- tried again at each look while the signal is fresh, over a whole weekend too: said once
    static string said="";
-   string refusal="Order for signal "+IntegerToString(signal.pred_id)+" refused: error "+IntegerToString(GetLastError());
+   int    code=GetLastError();
+   string refusal="Order for signal "+IntegerToString(signal.pred_id)+" refused: error "+IntegerToString(code);
    if(said!=refusal)
       Print(refusal);
    said=refusal;
+   Service.NotTraded(signal.pred_id,"TERMINAL_ERROR",code);
   }
 
 //+------------------------------------------------------------------+

@@ -105,11 +105,21 @@ void Follow(void)
       return;
      }
    Note("newest signal "+signal.direction+" of "+signal.ts+(signal.stale ? ", stale" : ""));
-   if(signal.stale || signal.direction=="NO_TRADE" || signal.confidence<InpMinConfidence || signal.expected_rr<=0.0)
+   if(signal.direction=="NO_TRADE" || signal.expected_rr<=0.0)
       return;
    string seen=Name("seen."+IntegerToString((long)signal.pred_id));
-   if(GlobalVariableCheck(seen) || IsTaken())
+   if(GlobalVariableCheck(seen))
       return;
+   string paused=Service.PausedSince(SlotSymbol,SlotTimeframe);
+   if(paused!="")
+      Note("newest signal "+signal.direction+" of "+signal.ts+", paused in the portal since "+paused);
+   string why=signal.stale ? "TOO_LATE" : signal.confidence<InpMinConfidence ? "CONFIDENCE" :
+              paused!="" ? "PAUSE" : IsTaken() ? "OWN_POSITION" : "";
+   if(why!="")
+     {
+      Service.NotTraded(signal.pred_id,why);
+      return;
+     }
 
    bool   buys=signal.direction=="BUY";
    double price=SymbolInfoDouble(_Symbol,buys ? SYMBOL_ASK : SYMBOL_BID);
@@ -124,6 +134,7 @@ void Follow(void)
    if(volume==0.0)
      {
       Print("The smallest volume would risk more than ",DoubleToString(InpRiskPct,2)," %. Not followed.");
+      Service.NotTraded(signal.pred_id,"VOLUME");
       GlobalVariableSet(seen,1.0);
       return;
      }
@@ -141,6 +152,7 @@ void Follow(void)
    if(said!=refusal)
       Print(refusal);
    said=refusal;
+   Service.NotTraded(signal.pred_id,"TERMINAL_ERROR",(int)code);
   }
 
 //+------------------------------------------------------------------+

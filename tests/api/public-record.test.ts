@@ -4,6 +4,7 @@ import { GET as lateCsv } from "@/app/(site)/record/[symbol]/[tf]/entered-later.
 import { GET as lateLines } from "@/app/(site)/record/[symbol]/[tf]/entered-later.ndjson/route";
 import { GET as csvFile } from "@/app/(site)/record/[symbol]/[tf]/signals.csv/route";
 import { GET as lineFile } from "@/app/(site)/record/[symbol]/[tf]/signals.ndjson/route";
+import { GET as testerCsv } from "@/app/(site)/record/[symbol]/[tf]/tester.csv/route";
 import { db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { setFeedCandles } from "@/lib/admin/set-feed-candles";
@@ -271,6 +272,53 @@ describe("the files of a slot's page", () => {
     // The files of the record have none of them.
     const ofRecord = (await (await ask(csvFile, "audusd", "h1")).text()).trim().split("\r\n");
     expect(ofRecord).toEqual([table[0]]);
+  });
+
+  it("give the Strategy Tester every decision with a complete horizon, oldest first, and say what was in time", async () => {
+    const file = async (query = "") => {
+      const answer = await ask(testerCsv, "EURUSD", "H1", query);
+      expect(answer.status).toBe(200);
+      const text = await answer.text();
+      const lines = text.trim().split("\r\n");
+      const rows = lines.filter((line) => !line.startsWith("#") && !line.startsWith("seq,"));
+      return {
+        lines,
+        rows: rows.map((row) => row.split(",")),
+        head: answer.headers.get("content-disposition"),
+      };
+    };
+    const { lines, rows, head } = await file();
+    const { json } = await call("GET", "/api/public/signals?symbol=EURUSD&tf_code=H1&limit=1000");
+    // biome-ignore lint/suspicious/noExplicitAny: items of the interface
+    const items: any[] = json.items;
+    expect(rows.map(([seq]) => Number(seq)).toSorted((a, b) => a - b)).toEqual(
+      items.map(({ seq }) => seq).toSorted((a, b) => a - b),
+    );
+    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([10]));
+    const inTime = items.filter(({ entered_later: later }) => !later);
+    expect(rows.filter((row) => row[9] === "in_time")).toHaveLength(inTime.length);
+    expect(rows.filter((row) => row[9] === "late")).toHaveLength(items.length - inTime.length);
+    expect(lines[1]).toBe(
+      `# ${inTime.length} of ${items.length} decisions were committed in time; ${items.length - inTime.length} were entered later (late) and prove nothing.`,
+    );
+    for (const [i, row] of rows.entries()) {
+      // Known no earlier than its candle closed, in the order of time, and for a while.
+      const [opens = "", decided = "", valid = ""] = [
+        row[3]?.slice(0, 19).replaceAll("-", ".").replace("T", " "),
+        row[4],
+        row[5],
+      ];
+      expect(decided > opens && valid > decided).toBe(true);
+      if (i > 0) expect(decided >= (rows[i - 1]?.[4] ?? "")).toBe(true);
+    }
+    const [first, last] = [rows[0]?.[3]?.slice(0, 10), rows.at(-1)?.[3]?.slice(0, 10)];
+    expect(head).toBe(`attachment; filename="decisions-EURUSD-H1-${first}-${last}.csv"`);
+    const oneDay = await file(`?from=${last}&to=${last}`);
+    expect(oneDay.rows.length).toBeGreaterThan(0);
+    expect(oneDay.rows.every((row) => row[3]?.startsWith(last ?? "?"))).toBe(true);
+    expect((await ask(testerCsv, "EURUSD", "H1", "?from=2026-02-30")).status).toBe(422);
+    expect((await ask(testerCsv, "EURUSD", "H1", "?to=2001-01-01")).status).toBe(404);
+    expect((await ask(testerCsv, "ZZZZZZ", "H1")).status).toBe(404);
   });
 
   it("hold what was committed in time, and nothing else", async () => {

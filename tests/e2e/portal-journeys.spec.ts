@@ -442,3 +442,43 @@ function databaseProcesses(): number[] {
   const children = spawnSync("pgrep", ["-P", String(postmaster)], { encoding: "utf8" }).stdout;
   return [postmaster, ...children.split("\n").filter(Boolean).map(Number)];
 }
+
+test("a subscriber pauses the EA, which is told so, sees its terminal, and downloads decisions for the tester", async ({
+  strictPage: page,
+}) => {
+  const { key } = await makeSubscription();
+  const ask = () =>
+    fetch(`${baseUrl()}/api/scan`, {
+      headers: { "X-API-Key": key, "X-Terminal": 'aaaaaaaa11111111; server="Broker-Demo"; account=demo' },
+    });
+  expect((await ask()).headers.get("x-signals-paused")).toBeNull();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/signals`);
+  await page.getByLabel("Pause", { exact: true }).selectOption("EURUSD/H1");
+  await page.getByRole("button", { name: "Pause", exact: true }).click();
+  await expect(page.getByText("Paused. Your EA opens nothing there")).toBeVisible();
+  await expect(page.getByText("Your EA has not called since.")).toBeVisible();
+  expect((await ask()).headers.get("x-signals-paused")).toMatch(/^EURUSD\/H1;since=/);
+  await page.reload();
+  await expect(page.getByText("Your EA has called since")).toBeVisible();
+  await page.goto(`${baseUrl()}/portal`);
+  await expect(page.getByText("You paused your EA")).toBeVisible();
+  await page.getByRole("link", { name: "Pauses" }).click();
+  await page.getByRole("button", { name: "End pause" }).click();
+  await expect(page.getByText("The pause has ended.")).toBeVisible();
+  expect((await ask()).headers.get("x-signals-paused")).toBeNull();
+
+  await expect(async () => {
+    await page.goto(`${baseUrl()}/portal/setup`);
+    await expect(page.getByText("Broker-Demo (demo)")).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 20_000 });
+
+  await page.goto(`${baseUrl()}/portal/signals/EURUSD/H1`);
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "File for the Strategy Tester" }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^decisions-EURUSD-H1-.*-simulated\.csv$/);
+  expect(readFileSync(await file.path(), "utf8")).toContain(
+    "seq,symbol,timeframe,ts,decided_at,valid_until,signal,confidence,expected_rr,committed",
+  );
+});

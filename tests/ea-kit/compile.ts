@@ -26,7 +26,30 @@ export async function compileKit(version: 4 | 5): Promise<string> {
   writeFileSync(join(directory, "kit.cpp"), asCpp(sample, include));
   const program = join(directory, "terminal");
   const macros = version === 4 ? ["-D__MQL4__"] : [];
-  await run("g++", ["-std=c++17", ...macros, "-o", program, join(directory, "terminal.cpp")]);
+  await run("g++", ["-std=c++20", ...macros, "-o", program, join(directory, "terminal.cpp")]);
+  return program;
+}
+
+/** Compiles SignalTrader with its includes into the stand-in of a terminal; returns the program. */
+export async function compileTrader(version: 4 | 5): Promise<string> {
+  const directory = temporaryDirectory("signal-trader-");
+  for (const file of ["terminal.h", "terminal.cpp"]) copyFileSync(join(HERE, file), join(directory, file));
+  const read = (name: string) => asReferences(asCpp(readFileSync(join(KIT, name), "utf8"), ""));
+  const source = readFileSync(join(KIT, "SignalTrader.mqh"), "utf8");
+  // What the other terminal alone has is left out, and heads need the types of this file.
+  const [own, other] = [source.lastIndexOf("#ifdef __MQL4__"), source.lastIndexOf("#else")];
+  const visible = version === 4 ? source.slice(0, other) : source.slice(0, own) + source.slice(other);
+  const heads = [...visible.matchAll(HEAD)].map(([head]) => `${asReferences(head)};`);
+  const functions = source.indexOf("//+--", source.indexOf("CSignalDelivery Service"));
+  const declared = `${source.slice(0, functions)}${heads.join("\n")}\n${source.slice(functions)}`;
+  const whole = asReferences(asCpp(declared.replace(/^#include "(\w+\.mqh)"$/gm, "// $1"), "")).replace(
+    /^\/\/ (\w+\.mqh)$/gm,
+    (_, name: string) => read(name),
+  );
+  writeFileSync(join(directory, "kit.cpp"), whole);
+  const program = join(directory, "trader");
+  const macros = ["-DTRADER", ...(version === 4 ? ["-D__MQL4__"] : [])];
+  await run("g++", ["-std=c++20", ...macros, "-o", program, join(directory, "terminal.cpp")]);
   return program;
 }
 
@@ -42,15 +65,18 @@ export async function compilePusher(): Promise<string> {
     asReferences(asCpp(`${source.slice(0, slots)}${heads.join("\n")}\n${source.slice(slots)}`, "")),
   );
   const program = join(directory, "pusher");
-  await run("g++", ["-std=c++17", "-o", program, join(directory, "pusher.cpp")]);
+  await run("g++", ["-std=c++20", "-o", program, join(directory, "pusher.cpp")]);
   return program;
 }
 
 const HEAD = /^\w+ \w+\([^;{]*\)(?=\n {2}\{)/gm;
 
-/** `const T &name[]` as a parameter. */
+/** `const T &name[]` or `T &name[]` as a parameter. */
 const asReferences = (text: string) =>
-  text.replace(/const (\w+) &(\w+)\[\]/g, (_, type, name) => `const Dynamic<${type}> &${name}`);
+  text.replace(
+    /(const )?(\w+) &(\w+)\[\]/g,
+    (_, fixed = "", type, name) => `${fixed}Dynamic<${type}> &${name}`,
+  );
 
 /** What MQL5 writes otherwise than C++: inputs, arrays without a size, and functions used before they are defined. */
 function asCpp(sample: string, include: string): string {

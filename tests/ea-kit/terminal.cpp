@@ -2,10 +2,14 @@
 // to do line by line on standard input:
 //
 //   set NAME VALUE      an input of the EA, or one of: bid, ago (seconds that the clock is late), netting (0 or 1),
-//                       refuses (0 or 1), frozen (0 or 1: no quotes come)
+//                       refuses (0 or 1), frozen (0 or 1: no quotes come), skew (seconds that the machine's clock
+//                       is ahead), spread, walks (0 or 1: prices move as time passes), seed, account (number),
+//                       symbols (all that the broker has, with blanks), testing (0 or 1: it is the Strategy Tester),
+//                       utc (a time), balance, file (NAME, then its text as one JSON string)
 //   start               OnDeinit when it ran, then OnInit, as after a change of inputs
 //   look                OnTimer
-//   pass SECONDS        time goes on
+//   pass SECONDS        time goes on; in the Strategy Tester with OnTick every minute
+//   count               prints how many positions are open and closed
 //   foreign             somebody else opens a position of the chart's symbol
 //   close REASON PRICE  the oldest position is closed: client, sl, tp
 //   forget              the terminal's global variables are gone
@@ -29,7 +33,15 @@ constexpr ulong FIRST_TICKET = 700700700;
 constexpr ulong FIRST_TICKET = 9007199254740993; // no double holds it
 #endif
 
-struct Position { ulong ticket; long magic; datetime at; int type; double price, volume; string symbol, comment; };
+struct Position {
+  ulong ticket;
+  long magic;
+  datetime at;
+  int type;
+  double price, volume;
+  string symbol, comment;
+  double stop = 0.0, target = 0.0;
+};
 struct Deal {
   ulong ticket, position;
   long entry, magic, type, reason;
@@ -39,11 +51,18 @@ struct Deal {
 };
 
 constexpr long SERVER_OFFSET = 2 * 3600;
-constexpr double SPREAD = 1.0, CONTRACT = 1.0;
+constexpr double CONTRACT = 1.0;
 
 datetime now = 0;
 ulong ticks = 0;
-double bid = 90000.0;
+double bid = 90000.0, spread = 1.0, balance = 10000.0;
+long skew = 0, account = 5012345;
+bool walks = false, testing = false;
+uint64_t seed = 1;
+std::map<std::string, double> bids;
+std::vector<std::string> symbols = {"BTCUSDm"};
+std::map<std::string, std::string> files;
+std::istringstream reading;
 bool netting = false, refuses = false, started = false;
 int error = 0, selected = 0;
 bool frozen = false;
@@ -58,6 +77,23 @@ struct Closed { Position was; datetime at; double price; long reason; };
 std::vector<Closed> closed;
 datetime serverTime() { return now + SERVER_OFFSET; }
 std::map<std::string, double> variables;
+
+double bidOf(const string &symbol) {
+  const auto found = bids.find(symbol.s);
+  return found == bids.end() ? bid : found->second;
+}
+
+long secondsOf(int period) {
+  switch (period) {
+    case PERIOD_M1: return 60;
+    case PERIOD_M5: return 300;
+    case PERIOD_M15: return 900;
+    case PERIOD_M30: return 1800;
+    case PERIOD_H4: return 14400;
+    case PERIOD_D1: return 86400;
+    default: return 3600;
+  }
+}
 
 std::string quoted(const std::string &text) {
   std::string out = "\"";
@@ -78,18 +114,18 @@ std::string readLine() {
   return line;
 }
 
-bool open(int type, double volume, double stop, double target, const string &comment) {
+bool open(const string &symbol, int type, double volume, double stop, double target, const string &comment) {
   if (refuses) return false;
-  const double price = type == POSITION_TYPE_BUY ? bid + SPREAD : bid;
+  const double price = type == POSITION_TYPE_BUY ? bidOf(symbol) + spread : bidOf(symbol);
   const ulong ticket = nextTicket++;
-  positions.push_back({ticket, long(magicOfOrders), serverTime(), type, price, volume, _Symbol, comment});
+  positions.push_back({ticket, long(magicOfOrders), serverTime(), type, price, volume, symbol, comment, stop, target});
   deals.push_back({ticket + 1000, ticket, DEAL_ENTRY_IN, long(magicOfOrders), type, DEAL_REASON_EXPERT, serverTime(),
-                   volume, price, 0.0, 0.0, -0.5, -0.1, _Symbol, comment});
+                   volume, price, 0.0, 0.0, -0.5, -0.1, symbol, comment});
   std::ostringstream order;
   order.precision(12);
   order << "order {\"buys\":" << (type == POSITION_TYPE_BUY ? "true" : "false") << ",\"price\":" << price
         << ",\"volume\":" << volume << ",\"stop\":" << stop << ",\"target\":" << target << ",\"magic\":" << magicOfOrders
-        << ",\"comment\":" << quoted(comment.s) << "}";
+        << ",\"symbol\":" << quoted(symbol.s) << ",\"comment\":" << quoted(comment.s) << "}";
   tell(order.str());
   return true;
 }
@@ -99,6 +135,7 @@ void close(size_t index, long reason, double price) {
   positions.erase(positions.begin() + long(index));
   closed.push_back({was, serverTime(), price, reason});
   const double moved = was.type == POSITION_TYPE_BUY ? price - was.price : was.price - price;
+  balance += moved * was.volume * CONTRACT - 1.3;
   // A broker writes its own comment on a close, and a person's close carries no magic number.
   deals.push_back({was.ticket + 2000, was.ticket, DEAL_ENTRY_OUT, reason == DEAL_REASON_EXPERT ? was.magic : 0, 1 - was.type,
                    reason, serverTime(), was.volume, price, moved * was.volume * CONTRACT, -0.2, -0.5, 0.0, was.symbol,
@@ -111,16 +148,78 @@ const Deal &dealOf(ulong ticket) {
   throw std::runtime_error("no such deal");
 }
 
+double equity() {
+  double sum = balance;
+  for (const Position &p : positions) {
+    const double out = p.type == POSITION_TYPE_BUY ? bidOf(p.symbol) : bidOf(p.symbol) + spread;
+    sum += (p.type == POSITION_TYPE_BUY ? out - p.price : p.price - out) * p.volume * CONTRACT;
+  }
+  return sum;
+}
+
+// A minute of the market: every price takes a step, and what it touches is closed there by the broker.
+void walk() {
+  for (const std::string &symbol : symbols) {
+    seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+    const double step = (double(seed >> 33) / double(1ull << 31) - 0.5) * 120.0;
+    bids[symbol] = bidOf(string(symbol)) + step;
+  }
+  for (size_t i = positions.size(); i-- > 0;) {
+    const Position &p = positions[i];
+    const bool buys = p.type == POSITION_TYPE_BUY;
+    const double out = buys ? bidOf(p.symbol) : bidOf(p.symbol) + spread;
+    if (p.stop > 0.0 && (buys ? out <= p.stop : out >= p.stop)) close(i, DEAL_REASON_SL, p.stop);
+    else if (p.target > 0.0 && (buys ? out >= p.target : out <= p.target)) close(i, DEAL_REASON_TP, p.target);
+  }
+}
+
+std::string unquoted(const std::string &text) {
+  std::string out;
+  for (size_t i = 1; i + 1 < text.size(); i++)
+    if (text[i] == '\\') out += text[++i] == 'n' ? '\n' : text[i] == 'r' ? '\r' : text[i];
+    else out += text[i];
+  return out;
+}
+
 void set(const std::string &name, const std::string &value) {
   if (name == "InpApiUrl") InpApiUrl = string(value);
   else if (name == "InpApiKey") InpApiKey = string(value);
+#ifdef TRADER
+  else if (name == "InpSymbols") InpSymbols = string(value);
+  else if (name == "InpMaxDailyLossPct") InpMaxDailyLossPct = std::stod(value);
+  else if (name == "InpMaxDrawdownPct") InpMaxDrawdownPct = std::stod(value);
+  else if (name == "InpMaxPositions") InpMaxPositions = std::stoi(value);
+  else if (name == "InpMaxSpreadPct") InpMaxSpreadPct = std::stod(value);
+  else if (name == "InpNoTradeTimes") InpNoTradeTimes = string(value);
+  else if (name == "InpMinConfidence") InpMinConfidence = std::stod(value);
+  else if (name == "InpTesterFiles") InpTesterFiles = string(value);
+  else if (name == "InpTesterClock") InpTesterClock = string(value);
+  else if (name == "InpTesterLate") InpTesterLate = value == "1";
+#else
   else if (name == "InpSymbol") InpSymbol = string(value);
+#endif
   else if (name == "InpWaitSeconds") InpWaitSeconds = std::stoi(value);
   else if (name == "bid") bid = std::stod(value);
   else if (name == "ago") now = time(nullptr) - std::stol(value);
   else if (name == "netting") netting = value == "1";
   else if (name == "refuses") refuses = value == "1";
   else if (name == "frozen") frozen = value == "1";
+  else if (name == "skew") skew = std::stol(value);
+  else if (name == "spread") spread = std::stod(value);
+  else if (name == "balance") balance = std::stod(value);
+  else if (name == "walks") walks = value == "1";
+  else if (name == "testing") testing = value == "1";
+  else if (name == "seed") seed = std::stoull(value);
+  else if (name == "account") account = std::stol(value);
+  else if (name == "utc") now = StringToTime(string(value));
+  else if (name == "symbols") {
+    symbols.clear();
+    std::istringstream in(value);
+    for (std::string symbol; in >> symbol;) symbols.push_back(symbol);
+  } else if (name == "file") {
+    const size_t at = value.find(' ');
+    files[value.substr(0, at)] = unquoted(value.substr(at + 1));
+  }
   else throw std::runtime_error("nothing is called " + name);
 }
 
@@ -129,13 +228,29 @@ void set(const std::string &name, const std::string &value) {
 const string _Symbol = "BTCUSDm";
 const int _Period = 16385, _Digits = 2;
 
-datetime TimeGMT() { return now; }
+datetime TimeGMT() { return now + skew; }
+int MQLInfoInteger(int) { return testing; }
+int FileOpen(const string &name, int) {
+  const auto found = files.find(name.s);
+  if (found == files.end()) return INVALID_HANDLE;
+  reading.clear();
+  reading.str(found->second);
+  return 1;
+}
+bool FileIsEnding(int) { return reading.peek() == EOF; }
+string FileReadString(int) {
+  std::string line;
+  std::getline(reading, line);
+  return string(line);
+}
+void FileClose(int) {}
 #ifdef __MQL4__
 datetime TimeCurrent() { return frozen ? lastQuote : lastQuote = serverTime(); }
 // It begins shortly before the 32 bits are full.
 uint GetTickCount() { return uint(ticks + 4294960000); }
 #else
-datetime TimeTradeServer() { return serverTime(); }
+datetime TimeCurrent() { return serverTime(); }
+datetime TimeTradeServer() { return serverTime() + skew; }
 ulong GetTickCount64() { return ticks; }
 #endif
 bool EventSetTimer(int seconds) { return tell("timer " + std::to_string(seconds)), true; }
@@ -163,6 +278,9 @@ int WebRequest(const string &method, const string &url, const string &headers, i
 
 bool GlobalVariableCheck(const string &name) { return variables.count(name.s) > 0; }
 double GlobalVariableGet(const string &name) { return variables[name.s]; }
+int GlobalVariablesDeleteAll(const string &prefix) {
+  return int(std::erase_if(variables, [&](const auto &entry) { return entry.first.rfind(prefix.s, 0) == 0; }));
+}
 datetime GlobalVariableSet(const string &name, double value) {
   if (name.s.size() > 63) throw std::length_error("a name of more than 63 letters");
   return variables[name.s] = value, now;
@@ -170,25 +288,84 @@ datetime GlobalVariableSet(const string &name, double value) {
 
 string EnumToString(ENUM_TIMEFRAMES) { return "PERIOD_H1"; }
 int PeriodSeconds(ENUM_TIMEFRAMES) { return 3600; }
-int CopyRates(const string &, ENUM_TIMEFRAMES, int, int count, Dynamic<MqlRates> &rates) {
+int CopyRates(const string &symbol, ENUM_TIMEFRAMES period, int, int count, Dynamic<MqlRates> &rates) {
   rates.v.clear();
+  const double bid = bidOf(symbol);
   // Candles that differ, the last of them much longer: a plain average and Wilder's are far apart.
   for (int i = 0; i < count; i++) {
     const double size = i == count - 1 ? 900.0 : 100.0 + 10.0 * (i % 7);
-    rates.v.push_back({now - (count - i) * 3600L, bid, bid + size, bid - size, bid + size / 2});
+    rates.v.push_back({now - (count - i) * secondsOf(period), bid, bid + size, bid - size, bid + size / 2, 1});
   }
   return count;
 }
-int iBarShift(const string &, ENUM_TIMEFRAMES, datetime at) { return int((serverTime() - at) / 3600); }
-double SymbolInfoDouble(const string &, ENUM_SYMBOL_INFO_DOUBLE what) {
+int iBarShift(const string &, ENUM_TIMEFRAMES period, datetime at) { return int((serverTime() - at) / secondsOf(period)); }
+bool SymbolSelect(const string &symbol, bool) {
+  return std::find(symbols.begin(), symbols.end(), symbol.s) != symbols.end();
+}
+int SymbolsTotal(bool) { return int(symbols.size()); }
+string SymbolName(int index, bool) { return string(symbols.at(size_t(index))); }
+// A name that begins with an x is listed and not traded.
+long SymbolInfoInteger(const string &symbol, ENUM_SYMBOL_INFO_INTEGER what) {
+  if (what == SYMBOL_DIGITS) return _Digits;
+  return symbol.s[0] == 'x' ? SYMBOL_TRADE_MODE_DISABLED : SYMBOL_TRADE_MODE_FULL;
+}
+double SymbolInfoDouble(const string &symbol, ENUM_SYMBOL_INFO_DOUBLE what) {
   switch (what) {
-    case SYMBOL_ASK: return bid + SPREAD;
-    case SYMBOL_BID: return bid;
+    case SYMBOL_ASK: return bidOf(symbol) + spread;
+    case SYMBOL_BID: return bidOf(symbol);
     case SYMBOL_VOLUME_MAX: return 100.0;
     default: return 0.01;
   }
 }
-string AccountInfoString(ENUM_ACCOUNT_INFO_STRING) { return "EUR"; }
+
+// SHA-256 by FIPS 180-4.
+int CryptEncode(int, const Dynamic<uchar> &data, const Dynamic<uchar> &, Dynamic<uchar> &result) {
+  uint32_t k[64], h[8];
+  const auto root = [](double prime, int n) {
+    const long double value = n == 2 ? std::sqrt((long double)prime) : std::cbrt((long double)prime);
+    return uint32_t((value - std::floor(value)) * 4294967296.0L);
+  };
+  for (int found = 0, number = 2; found < 64; number++) {
+    bool prime = true;
+    for (int i = 2; i * i <= number && prime; i++) prime = number % i != 0;
+    if (!prime) continue;
+    if (found < 8) h[found] = root(number, 2);
+    k[found++] = root(number, 3);
+  }
+  std::vector<uchar> message = data.v;
+  message.push_back(0x80);
+  while (message.size() % 64 != 56) message.push_back(0);
+  for (int i = 7; i >= 0; i--) message.push_back(uchar((data.v.size() * 8) >> (8 * i)));
+  const auto turn = [](uint32_t x, int n) { return (x >> n) | (x << (32 - n)); };
+  for (size_t at = 0; at < message.size(); at += 64) {
+    uint32_t w[64], v[8];
+    for (size_t i = 0; i < 16; i++)
+      w[i] = uint32_t(message[at + 4 * i]) << 24 | uint32_t(message[at + 4 * i + 1]) << 16 |
+             uint32_t(message[at + 4 * i + 2]) << 8 | message[at + 4 * i + 3];
+    for (int i = 16; i < 64; i++)
+      w[i] = w[i - 16] + (turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3) + w[i - 7] +
+             (turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10);
+    std::copy(h, h + 8, v);
+    for (int i = 0; i < 64; i++) {
+      const uint32_t one = v[7] + (turn(v[4], 6) ^ turn(v[4], 11) ^ turn(v[4], 25)) + ((v[4] & v[5]) ^ (~v[4] & v[6])) + k[i] + w[i];
+      const uint32_t two = (turn(v[0], 2) ^ turn(v[0], 13) ^ turn(v[0], 22)) + ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+      for (int j = 7; j > 0; j--) v[j] = v[j - 1];
+      v[4] += one, v[0] = one + two;
+    }
+    for (int i = 0; i < 8; i++) h[i] += v[i];
+  }
+  result.v.clear();
+  for (const uint32_t word : h)
+    for (int i = 3; i >= 0; i--) result.v.push_back(uchar(word >> (8 * i)));
+  return 32;
+}
+double AccountInfoDouble(ENUM_ACCOUNT_INFO_DOUBLE) { return equity(); }
+long AccountInfoInteger(ENUM_ACCOUNT_INFO_INTEGER what) {
+  if (what == ACCOUNT_LOGIN) return account;
+  if (what == ACCOUNT_TRADE_MODE) return ACCOUNT_TRADE_MODE_DEMO;
+  return netting ? ACCOUNT_MARGIN_MODE_RETAIL_NETTING : ACCOUNT_MARGIN_MODE_RETAIL_HEDGING;
+}
+string AccountInfoString(ENUM_ACCOUNT_INFO_STRING what) { return what == ACCOUNT_SERVER ? "Broker-Demo" : "EUR"; }
 #ifdef __MQL4__
 Position chosen;
 const Closed *ended = nullptr;
@@ -201,12 +378,12 @@ double MarketInfo(const string &, int what) {
     default: return 0.01;
   }
 }
-double AccountEquity() { return 10000.0; }
+double AccountEquity() { return equity(); }
 bool GlobalVariableDel(const string &name) { return variables.erase(name.s) > 0; }
-int OrderSend(const string &, int type, double volume, double, int, double stop, double target, const string &comment,
+int OrderSend(const string &symbol, int type, double volume, double, int, double stop, double target, const string &comment,
               int magic, datetime, color) {
   magicOfOrders = ulong(magic);
-  if (open(type, volume, stop, target, comment)) return int(nextTicket - 1);
+  if (open(symbol, type, volume, stop, target, comment)) return int(nextTicket - 1);
   error = 132;
   return -1;
 }
@@ -235,7 +412,7 @@ datetime OrderOpenTime() { return chosen.at; }
 datetime OrderCloseTime() { return ended ? ended->at : 0; }
 double OrderLots() { return chosen.volume; }
 double OrderOpenPrice() { return chosen.price; }
-double OrderClosePrice() { return ended ? ended->price : bid; }
+double OrderClosePrice() { return ended ? ended->price : bidOf(chosen.symbol); }
 double OrderProfit() {
   const double moved = OrderClosePrice() - chosen.price;
   return (chosen.type == OP_BUY ? moved : -moved) * chosen.volume * CONTRACT;
@@ -243,10 +420,6 @@ double OrderProfit() {
 double OrderSwap() { return ended ? -0.2 : 0.0; }
 double OrderCommission() { return -1.1; }
 #else
-double AccountInfoDouble(ENUM_ACCOUNT_INFO_DOUBLE) { return 10000.0; }
-long AccountInfoInteger(ENUM_ACCOUNT_INFO_INTEGER) {
-  return netting ? ACCOUNT_MARGIN_MODE_RETAIL_NETTING : ACCOUNT_MARGIN_MODE_RETAIL_HEDGING;
-}
 bool OrderCalcProfit(ENUM_ORDER_TYPE type, const string &, double volume, double from, double to, double &profit) {
   profit = (type == ORDER_TYPE_BUY ? to - from : from - to) * volume * CONTRACT;
   return true;
@@ -320,15 +493,16 @@ string HistoryDealGetString(ulong ticket, ENUM_DEAL_PROPERTY_STRING what) {
 
 void CTrade::SetExpertMagicNumber(ulong magic) { magicOfOrders = magic; }
 bool CTrade::SetTypeFillingBySymbol(const string &) { return true; }
-bool CTrade::Buy(double volume, const string &, double, double stop, double target, const string &comment) {
-  return open(POSITION_TYPE_BUY, volume, stop, target, comment);
+void CTrade::SetDeviationInPoints(ulong) {}
+bool CTrade::Buy(double volume, const string &symbol, double, double stop, double target, const string &comment) {
+  return open(symbol, POSITION_TYPE_BUY, volume, stop, target, comment);
 }
-bool CTrade::Sell(double volume, const string &, double, double stop, double target, const string &comment) {
-  return open(POSITION_TYPE_SELL, volume, stop, target, comment);
+bool CTrade::Sell(double volume, const string &symbol, double, double stop, double target, const string &comment) {
+  return open(symbol, POSITION_TYPE_SELL, volume, stop, target, comment);
 }
 bool CTrade::PositionClose(ulong ticket) {
   for (size_t i = 0; i < positions.size(); i++)
-    if (positions[i].ticket == ticket) return close(i, DEAL_REASON_EXPERT, bid), true;
+    if (positions[i].ticket == ticket) return close(i, DEAL_REASON_EXPERT, bidOf(positions[i].symbol)), true;
   return false;
 }
 uint CTrade::ResultRetcode() const { return refuses ? 10018 : TRADE_RETCODE_DONE; }
@@ -348,7 +522,17 @@ int main() {
       started = true;
       tell("init " + std::to_string(OnInit()));
     } else if (command == "look") OnTimer();
-    else if (command == "pass") now += std::stol(name), ticks += std::stoul(name) * 1000;
+    else if (command == "pass") {
+      for (long left = std::stol(name); left > 0; left -= 60) {
+        const long passed = std::min(left, 60L);
+        now += passed, ticks += ulong(passed) * 1000;
+        if (walks) walk();
+#ifdef TRADER
+        if (testing) OnTick();
+#endif
+      }
+    }
+    else if (command == "count") tell("printed " + quoted(std::to_string(positions.size()) + " open, " + std::to_string(closed.size()) + " closed"));
     else if (command == "foreign")
       positions.push_back({1, 0, serverTime(), POSITION_TYPE_BUY, bid, 0.1, _Symbol, ""});
     else if (command == "close")

@@ -14,6 +14,7 @@
 #include <vector>
 
 using datetime = int64_t;
+using uchar = unsigned char;
 static_assert(sizeof(long) == 8 && sizeof(ulong) == 8, "MQL5's long has 64 bits");
 
 // --- text: a string of MQL5 is a value, and no pointer lies behind it
@@ -70,7 +71,7 @@ inline int StringSplit(const string &text, ushort separator, Dynamic<string> &pa
   return ArraySize(parts);
 }
 // Without a length the terminating zero is copied too.
-inline int StringToCharArray(const string &text, Dynamic<char> &array, int start, int count, uint) {
+template <class T> int StringToCharArray(const string &text, Dynamic<T> &array, int start, int count, uint) {
   const size_t size = count < 0 ? text.s.size() + 1 : size_t(count);
   array.v.assign(text.s.c_str() + start, text.s.c_str() + start + size);
   return ArraySize(array);
@@ -91,6 +92,7 @@ template <class... A> string StringFormat(const char *format, const A &...values
 // --- numbers and times
 template <class T, class U> auto MathMax(T a, U b) { return a > b ? a : b; }
 template <class T, class U> auto MathMin(T a, U b) { return a < b ? a : b; }
+inline double MathAbs(double value) { return std::fabs(value); }
 inline double MathRound(double value) { return std::round(value); }
 inline double MathFloor(double value) { return std::floor(value); }
 inline double NormalizeDouble(double value, int digits) {
@@ -104,6 +106,13 @@ inline bool TimeToStruct(datetime at, MqlDateTime &part) {
   gmtime_r(&seconds, &utc);
   part = {utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec};
   return true;
+}
+inline datetime StringToTime(const string &text) {
+  struct tm utc = {};
+  if (sscanf(text.s.c_str(), "%d.%d.%d %d:%d:%d", &utc.tm_year, &utc.tm_mon, &utc.tm_mday, &utc.tm_hour, &utc.tm_min, &utc.tm_sec) < 3)
+    return 0;
+  utc.tm_year -= 1900, utc.tm_mon -= 1;
+  return timegm(&utc);
 }
 datetime TimeGMT();
 datetime TimeTradeServer();
@@ -128,9 +137,21 @@ int GetLastError();
 int WebRequest(const string &method, const string &url, const string &headers, int timeoutMs,
                const Dynamic<char> &sent, Dynamic<char> &received, string &receivedHeaders);
 
+// --- what the terminal computes and reads
+enum { CRYPT_HASH_SHA256 = 4 };
+int CryptEncode(int method, const Dynamic<uchar> &data, const Dynamic<uchar> &key, Dynamic<uchar> &result);
+enum { MQL_TESTER = 6 };
+int MQLInfoInteger(int what);
+enum { INVALID_HANDLE = -1, FILE_READ = 1, FILE_TXT = 16, FILE_ANSI = 32, FILE_COMMON = 4096 };
+int FileOpen(const string &name, int flags);
+bool FileIsEnding(int handle);
+string FileReadString(int handle);
+void FileClose(int handle);
+
 // --- variables that survive a restart of the terminal
 bool GlobalVariableCheck(const string &name);
 double GlobalVariableGet(const string &name);
+int GlobalVariablesDeleteAll(const string &prefix);
 datetime GlobalVariableSet(const string &name, double value);
 
 // --- the chart, the account, the market
@@ -147,13 +168,19 @@ int CopyRates(const string &symbol, ENUM_TIMEFRAMES timeframe, int from, int cou
 int iBars(const string &symbol, ENUM_TIMEFRAMES timeframe);
 bool SymbolSelect(const string &symbol, bool select);
 int iBarShift(const string &symbol, ENUM_TIMEFRAMES timeframe, datetime at);
+int SymbolsTotal(bool selected);
+string SymbolName(int index, bool selected);
+enum ENUM_SYMBOL_INFO_INTEGER { SYMBOL_DIGITS, SYMBOL_TRADE_MODE };
+enum { SYMBOL_TRADE_MODE_DISABLED, SYMBOL_TRADE_MODE_FULL = 4 };
+long SymbolInfoInteger(const string &symbol, ENUM_SYMBOL_INFO_INTEGER what);
 enum ENUM_SYMBOL_INFO_DOUBLE { SYMBOL_ASK, SYMBOL_BID, SYMBOL_VOLUME_STEP, SYMBOL_VOLUME_MIN, SYMBOL_VOLUME_MAX };
 double SymbolInfoDouble(const string &symbol, ENUM_SYMBOL_INFO_DOUBLE what);
 enum ENUM_ACCOUNT_INFO_DOUBLE { ACCOUNT_EQUITY };
 double AccountInfoDouble(ENUM_ACCOUNT_INFO_DOUBLE what);
-enum ENUM_ACCOUNT_INFO_STRING { ACCOUNT_CURRENCY };
+enum ENUM_ACCOUNT_INFO_STRING { ACCOUNT_CURRENCY, ACCOUNT_SERVER };
 string AccountInfoString(ENUM_ACCOUNT_INFO_STRING what);
-enum ENUM_ACCOUNT_INFO_INTEGER { ACCOUNT_MARGIN_MODE };
+enum ENUM_ACCOUNT_INFO_INTEGER { ACCOUNT_MARGIN_MODE, ACCOUNT_LOGIN, ACCOUNT_TRADE_MODE };
+enum { ACCOUNT_TRADE_MODE_DEMO, ACCOUNT_TRADE_MODE_CONTEST, ACCOUNT_TRADE_MODE_REAL };
 enum { ACCOUNT_MARGIN_MODE_RETAIL_NETTING, ACCOUNT_MARGIN_MODE_RETAIL_HEDGING = 2 };
 long AccountInfoInteger(ENUM_ACCOUNT_INFO_INTEGER what);
 enum ENUM_ORDER_TYPE { ORDER_TYPE_BUY, ORDER_TYPE_SELL };
@@ -222,6 +249,7 @@ enum { TRADE_RETCODE_PLACED = 10008, TRADE_RETCODE_DONE = 10009, TRADE_RETCODE_D
 class CTrade {
 public:
   void SetExpertMagicNumber(ulong magic);
+  void SetDeviationInPoints(ulong points);
   bool SetTypeFillingBySymbol(const string &symbol);
   bool Buy(double volume, const string &symbol, double price, double stop, double target, const string &comment);
   bool Sell(double volume, const string &symbol, double price, double stop, double target, const string &comment);

@@ -21,6 +21,8 @@ export interface Order {
   stop: number;
   target: number;
   magic: number;
+  /** As the broker calls it. */
+  symbol: string;
   comment: string;
 }
 
@@ -33,7 +35,7 @@ export interface Events {
   timerSeconds: number | null;
 }
 
-/** A running terminal with the sample EA on a chart of BTCUSDm, H1. Its requests are answered by `answer`. */
+/** A running terminal with an EA of the kit on a chart of BTCUSDm, H1. Its requests are answered by `answer`. */
 export class Terminal {
   private readonly child: ChildProcess;
   private readonly input: Writable;

@@ -218,6 +218,13 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       { row: "GET /admin/monitoring-data", proof: reads("tells of clients, signals, features and models") },
       {
+        row: "POST /api/executions/not-traded",
+        proof: [
+          "tests/api/terminals.test.ts",
+          "takes a reason of the list once for each signal and terminal, the last one counting",
+        ],
+      },
+      {
         row: "POST /api/feed/bars",
         proof: ["tests/api/feed-bars.test.ts", "opens for a token that works, and for nothing else"],
       },

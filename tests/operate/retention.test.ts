@@ -48,6 +48,9 @@ const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
   fetches: (at) =>
     sql`insert into fetch_days (subscription_id, day, way, slot_id, min_confidence, up_to, reach, at_ms)
         values (${subscriptionId}, (${at}::timestamptz at time zone 'UTC')::date, 'scan', 0, 0, '{1}', '{1}', '{0}')`,
+  "untraded-signals": (at) =>
+    sql`insert into untraded_signals (subscription_id, signal_id, reason, at)
+        values (${subscriptionId}, 1, 'SPREAD', ${at})`,
   "webhook-deliveries": (at, name) =>
     sql`with e as (
           insert into webhook_endpoints (subscription_id, url, events, secret_encrypted, signals_up_to)
@@ -113,6 +116,7 @@ const COUNT: Record<Retained, () => Promise<{ n: number }[]>> = {
   "rejected-reports": () => sql`select count(*)::int as n from rejected_reports`,
   "client-addresses": () => sql`select count(*)::int as n from key_heartbeats where address is not null`,
   fetches: () => sql`select count(*)::int as n from fetch_days`,
+  "untraded-signals": () => sql`select count(*)::int as n from untraded_signals`,
   "webhook-deliveries": () => sql`select count(*)::int as n from webhook_deliveries`,
   "telegram-messages": () => sql`select count(*)::int as n from telegram_messages`,
   "channel-deliveries": () => sql`select count(*)::int as n from channel_deliveries`,

@@ -54,9 +54,9 @@ export default async function Status() {
         {past && past.paused.length > 0 && (
           <Notice title="Paused by the operator">
             <ul>
-              {past.paused.map(({ of, since }) => (
+              {past.paused.map(({ of, since, reason }) => (
                 <li key={of}>
-                  {of.charAt(0).toUpperCase() + of.slice(1)}, since <Timestamp at={since} />
+                  {of.charAt(0).toUpperCase() + of.slice(1)}, since <Timestamp at={since} />: {reason}
                 </li>
               ))}
             </ul>

@@ -3,16 +3,23 @@ import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { diagnoseEa, listFindings } from "@/lib/subscribers/diagnose-ea";
+import { diagnoseEa, listFindings, listTerminalStates } from "@/lib/subscribers/diagnose-ea";
 import { EaStatus, EaStatusQuery } from "@/lib/wire/contracts/ea-status";
 
 /** GET /api/ea-status: the state of the subscriber's client; with `explain=true` also findings with their remedies. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
-  const { explain } = parseQuery(request, EaStatusQuery);
+  const { explain, expand } = parseQuery(request, EaStatusQuery);
 
-  const diagnostics = await diagnoseEa(key, key.seenAt);
-  if (!explain) return respond(EaStatus, diagnostics);
-  return respond(EaStatus, { ...diagnostics, findings: await listFindings(key, key.seenAt) });
+  const [diagnostics, findings, terminals] = await Promise.all([
+    diagnoseEa(key, key.seenAt),
+    explain ? listFindings(key, key.seenAt) : undefined,
+    expand === "terminals" ? listTerminalStates(key.subscriptionId, key.seenAt) : undefined,
+  ]);
+  return respond(EaStatus, {
+    ...diagnostics,
+    ...(findings && { findings }),
+    ...(terminals && { terminals }),
+  });
 });

@@ -7,6 +7,7 @@ import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { receiveReport } from "@/lib/executions/receive-report";
 import { knownSymbols } from "@/lib/signals/known-symbols";
+import { readTerminal } from "@/lib/subscribers/terminals";
 import { ExecutionRecorded } from "@/lib/wire/contracts/executions";
 
 /** POST /api/executions: a trading client reports that a position was opened or closed. Idempotent by ticket. */
@@ -14,7 +15,8 @@ export const POST = route(async (request) => {
   const key = await requireApiKey(request, { allowClosing: true });
   await requireQuota(request, key, "execution");
   const body = await readText(request);
-  const reporter = { ...key, requestId: factsOf(request).requestId };
+  const terminal = readTerminal(request.headers)?.terminal ?? null;
+  const reporter = { ...key, requestId: factsOf(request).requestId, terminal };
 
   const { action, executionId, ticket } = await receiveReport(
     db(),

@@ -26,6 +26,7 @@ import {
 } from "@/lib/signals/scan";
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { fetches, type Shown } from "@/lib/subscribers/fetches";
+import { pausedHeader } from "@/lib/subscribers/own-pauses";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
 import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
@@ -112,7 +113,7 @@ function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query):
 }
 
 /** The sequence number up to which the answer tells all, when the next candle in scope closes, and what is paused. */
-async function headersOf({ versions, scope, seenAt }: ApiKey): Promise<Record<string, string>> {
+async function headersOf({ versions, scope, seenAt, held }: ApiKey): Promise<Record<string, string>> {
   const { signals: version, lastSeq } = versions;
   const { next, paused } = await windowCache<{ next: string | null; paused: string }>("scan.headers").get(
     scope.id,
@@ -129,5 +130,6 @@ async function headersOf({ versions, scope, seenAt }: ApiKey): Promise<Record<st
   const headers: Record<string, string> = { "Signal-Seq": String(lastSeq) };
   if (next !== null) headers["Next-Signal-At"] = next;
   if (paused !== "") headers["Paused-Slots"] = paused;
+  if (held.length > 0) headers["X-Signals-Paused"] = pausedHeader(held);
   return headers;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { formatNumber } from "@/app/_components/figures";
+import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";
@@ -18,6 +18,7 @@ import { findHead } from "@/db/queries/ledger";
 import { findRecordLinkSince } from "@/db/queries/record-links";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { toR } from "@/lib/executions/own-record/decompose";
 import { LEAST_IN_BIN } from "@/lib/executions/own-record/own-calibration";
 import { RECORD_DAYS, readOwnRecord } from "@/lib/executions/own-record/read-own-record";
 import { clockName, clockOf } from "@/lib/market/clock";
@@ -32,6 +33,7 @@ import { HeadCard } from "./_components/head-card";
 import { NewestTable } from "./_components/newest-table";
 import { OwnCalibration } from "./_components/own-calibration";
 import { ShareCard } from "./_components/share-card";
+import { WhyNotTable } from "./_components/why-not-table";
 
 export const metadata = { title: "My record" };
 
@@ -150,6 +152,16 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           nOthers={record.nOthers}
           words={YOURS}
         />
+        {decomposition.whyNot.length > 0 && (
+          <Card
+            title="Why signals were not traded"
+            lead={`${counted(decomposition.parts.notFollowed.n, "resolved signal")} not followed: ${formatSigned(toR(decomposition.parts.notFollowed.microR))} R.`}
+            flush
+            footer="As your EA told. The rows add up to the step “Not followed” above."
+          >
+            <WhyNotTable rows={decomposition.whyNot} />
+          </Card>
+        )}
         <Card title="By slot" lead="Times are medians of the step." flush>
           <FunnelTable slots={record.slots} />
         </Card>

@@ -116,6 +116,13 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   hint="Names the slots with a new model. The overview always shows it."
                 />
                 <Checkbox
+                  label="Incidents and pauses"
+                  name="mail_incidents"
+                  value="true"
+                  defaultChecked={preferences.mailIncidents ?? false}
+                  hint="What the operator writes on the status page, as it is written. Needs “News from the operator”."
+                />
+                <Checkbox
                   label="News from the operator"
                   name="mail_notices"
                   value="true"

@@ -8,6 +8,8 @@ import { formatNumber } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { Findings } from "@/app/portal/_components/findings";
 import { LiveCheck } from "@/app/portal/_components/live-check";
+import { db } from "@/db/client";
+import { listTerminals } from "@/db/queries/terminals";
 import { tradesByEa } from "@/lib/access/plans";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
@@ -15,6 +17,7 @@ import { env } from "@/lib/runtime/env";
 import { lastSeen } from "@/lib/subscribers/account";
 import { listFindings } from "@/lib/subscribers/diagnose-ea";
 import { firstCalls } from "./_components/snippets";
+import { TerminalTable } from "./_components/terminal-table";
 
 export const metadata = { title: "Set-up" };
 
@@ -22,9 +25,10 @@ export const metadata = { title: "Set-up" };
 export default async function SetupPage() {
   const subscriber = await requireSubscriber();
   const { baseUrl } = env();
-  const [findings, seenAt] = await Promise.all([
+  const [findings, seenAt, terminals] = await Promise.all([
     listFindings(subscriber, new Date()),
     lastSeen(subscriber.subscriptionId),
+    listTerminals(db("heavy"), subscriber.subscriptionId),
   ]);
   // Who has connected a client all the same goes on with it.
   if (seenAt === null && !tradesByEa(subscriber)) return <ChatSetup baseUrl={baseUrl} />;
@@ -35,6 +39,15 @@ export default async function SetupPage() {
       <div className="space-y-6">
         <LiveCheck waiting="No call in the last five minutes" />
         <Findings findings={findings} />
+        {terminals.length > 0 && (
+          <Card
+            title="Terminals"
+            lead="Each terminal that uses this key. Positions, P/L and signals not traded of the last 30 days."
+            flush
+          >
+            <TerminalTable rows={terminals} />
+          </Card>
+        )}
         <Card title="MetaTrader 5">
           <ol className="space-y-6">
             <Step n={1} title="Allow our address">
@@ -64,7 +77,12 @@ export default async function SetupPage() {
             <Step n={3} title="Put it on a chart and fill in two inputs">
               <p>
                 Drag SignalFollower from the Navigator onto a chart: its symbol and timeframe are the slot
-                that it follows. On the tab Inputs double-click the values of these two.
+                that it follows. On the tab Inputs double-click the values of these two. One chart for every
+                slot of your plan, with breakers:{" "}
+                <a className="link" href={paths.docs("ea-kit", "trader")}>
+                  SignalTrader
+                </a>
+                .
               </p>
               <Value label="InpApiUrl" text={baseUrl} />
               <p className="mt-3">

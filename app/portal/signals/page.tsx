@@ -5,17 +5,22 @@ import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { OwnPauseCard } from "@/app/portal/_components/own-pauses";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { db } from "@/db/client";
+import { listOwnPauses } from "@/db/queries/own-pauses";
 import { hiddenWords } from "@/lib/access/scope-words";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { bySalience, isActionable, listSlotViews, type SlotView } from "@/lib/signals/list-slot-views";
 import { keptSignalPrices } from "@/lib/signals/signal-prices";
+import { lastSeen } from "@/lib/subscribers/account";
 import { DIRECTIONS } from "@/lib/vocabulary";
 import { choiceFilter, codeFilter, decimalFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { SignalCard } from "./_components/signal-card";
@@ -40,7 +45,14 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
   const subscriber = await requireSubscriber();
   const filter = Filter.parse(await searchParams);
   const now = new Date();
-  const { slots, nHidden } = await listSlotViews(subscriber.scope, subscriber.versions.signals, now);
+  const clock = clockOf(subscriber.preferences);
+  const { subscriptionId } = subscriber;
+  const [{ slots, nHidden }, ownPauses, seenAt, flash] = await Promise.all([
+    listSlotViews(subscriber.scope, subscriber.versions.signals, now),
+    listOwnPauses(db(), subscriptionId),
+    lastSeen(subscriptionId),
+    consumeFlash(db(), subscriber.sessionId),
+  ]);
 
   const shown = slots.filter((slot) => matches(slot, filter));
   const actionable = shown.filter(isActionable).toSorted(bySalience);
@@ -62,16 +74,12 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
       <PageHeader
         title="Signals"
         lead="The newest signal of each slot, made from its last closed candle."
-        actions={
-          <ClockSwitch clock={clockOf(subscriber.preferences)} back={paths.portalSignals()} now={now} />
-        }
+        actions={<ClockSwitch clock={clock} back={paths.portalSignals()} now={now} />}
       />
+      <FlashNotice flash={flash} />
       <RefreshWhenNews signals={subscriber.versions.signals} />
       <SignalTabs current={paths.portalSignals()} />
-      <PausedNotice
-        pauses={slots.flatMap(({ pause }) => pause ?? [])}
-        clock={clockOf(subscriber.preferences)}
-      />
+      <PausedNotice pauses={slots.flatMap(({ pause }) => pause ?? [])} clock={clock} />
       {actionable.length > 0 && (
         <section aria-labelledby="to-act-on" className="mb-6">
           <h2 id="to-act-on" className="mb-3 text-base">
@@ -136,6 +144,15 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
           }
         />
       </Card>
+      <div className="mt-6">
+        <OwnPauseCard
+          pauses={ownPauses}
+          slots={slots}
+          seenAt={seenAt}
+          clock={clock}
+          isOwnerEnv={subscriber.isOwnerEnv}
+        />
+      </div>
     </>
   );
 }

@@ -134,6 +134,10 @@ const HEADERS = {
     "Slots in scope whose signals the operator holds back; they are not among the items. Missing when there is none",
     "EURUSD/H1, XAUUSD/H4",
   ),
+  "X-Signals-Paused": text(
+    "What the subscriber paused in the portal, for a client to open no position in: `all` or slots, each with since when. Missing when nothing is",
+    "EURUSD/H1;since=2026-11-20T10:31:07Z",
+  ),
   "Signal-Receipt": text(
     "Signature of the ledger's key over the body: `node verify.mjs BASE --receipt FILE` checks an answer saved with `curl -si`. Not with `expand=validity`",
     'path="/api/scan", seq=4711, at=1795644000, key="f7126d54", sig=:MEUCIQ…:',

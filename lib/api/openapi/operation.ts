@@ -44,6 +44,7 @@ export interface Declaration {
     | "Signal-Seq"
     | "Next-Signal-At"
     | "Paused-Slots"
+    | "X-Signals-Paused"
     | "Signal-Receipt"
     | "Symbols-Without-Calendar"
   )[];

@@ -1,4 +1,5 @@
 import type { MadeSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
+import type { NotTradedReason } from "@/lib/vocabulary";
 
 /** Amounts are whole millionths of R, so that sums are exact in whatever order they are made. */
 const MICRO = 1_000_000;
@@ -29,6 +30,8 @@ export interface Case {
   signal: MadeSignal;
   /** null: from before fetches were recorded. */
   isFetched: boolean | null;
+  /** Why the client did not trade it, as it told; null: it told nothing. */
+  why: NotTradedReason | null;
   positions: readonly OwnPosition[];
   /** What the market was at when the first of them was opened. */
   market: MarketPrice | null;
@@ -38,6 +41,8 @@ export interface Decomposition {
   /** Signals whose horizon is complete. */
   model: Part;
   parts: Record<PartName, Part>;
+  /** `notFollowed` by the reason that the client told, the most frequent first; the sums add up to it exactly. */
+  whyNot: (Part & { reason: NotTradedReason | null })[];
   /** Positions with a result. */
   own: Part;
 }
@@ -66,21 +71,29 @@ export function decompose(cases: readonly Case[]): Decomposition {
       ...{ notFetched: part(), notFollowed: part(), withoutResult: part() },
       ...{ late: part(), slippage: part(), ownExits: part(), again: part() },
     },
+    whyNot: [],
     own: part(),
   };
   const { model, parts, own } = result;
+  const reasons = new Map<NotTradedReason | null, Part>();
   const add = (to: Part, microR: bigint) => {
     to.n++;
     to.microR += microR;
   };
-  for (const { signal, isFetched, positions, market } of cases) {
+  for (const { signal, isFetched, why, positions, market } of cases) {
     const modelR = modelMicroR(signal);
     if (modelR === null) continue;
     add(model, modelR);
     const first = positions[0];
     const measured = first ? measure(signal, first, market) : null;
-    if (!first) add(isFetched === false ? parts.notFetched : parts.notFollowed, -modelR);
-    else if (!measured) add(parts.withoutResult, -modelR);
+    // A client that tells why it did not trade a signal has got it, on whatever way.
+    if (!first && isFetched === false && why === null) add(parts.notFetched, -modelR);
+    else if (!first) {
+      const ofReason = reasons.get(why) ?? part();
+      reasons.set(why, ofReason);
+      add(parts.notFollowed, -modelR);
+      add(ofReason, -modelR);
+    } else if (!measured) add(parts.withoutResult, -modelR);
     else {
       add(parts.late, measured.lateR);
       add(parts.slippage, measured.slippageR);
@@ -95,6 +108,9 @@ export function decompose(cases: readonly Case[]): Decomposition {
       add(own, ownR);
     }
   }
+  result.whyNot = [...reasons]
+    .map(([reason, { n, microR }]) => ({ reason, n, microR }))
+    .sort((a, b) => b.n - a.n || String(a.reason).localeCompare(String(b.reason)));
   return result;
 }
 

@@ -1,5 +1,6 @@
 import type { Advance } from "@/db/queries/fetches";
 import type { MadeSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
+import type { WhyNot } from "@/db/queries/untraded-signals";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { type FirstFetch, firstFetches } from "./first-fetches";
 import type { Matched } from "./match-positions";
@@ -14,6 +15,8 @@ export interface Journey {
   positions: readonly OwnPosition[];
   /** What the market was at when the first of them was opened; null: no candle tells. */
   market: MarketPrice | null;
+  /** Why the client did not trade it, as it told; null: it told nothing, or traded it. */
+  why: WhyNot | null;
 }
 
 const NONE: readonly OwnPosition[] = [];
@@ -29,6 +32,7 @@ export function journeysOf(
   bySignal: Matched["bySignal"],
   prices: ReadonlyMap<number, MarketPrice>,
   fetchesSinceMs: number,
+  untraded: ReadonlyMap<number, WhyNot> = new Map(),
 ): Journey[] {
   // Of one who fetched nothing, thousands of signals would be copied for nothing.
   const fetched =
@@ -52,6 +56,7 @@ export function journeysOf(
       fetch: fetched[i] ?? null,
       isFetchKnown: signal.createdMs >= fetchesSinceMs,
       positions,
+      why: positions.length > 0 ? null : (untraded.get(signal.signalId) ?? null),
       market: (positions[0] && prices.get(positions[0].executionId)) ?? null,
     };
   });

@@ -7,6 +7,7 @@ import {
   type PriceSource,
 } from "@/db/queries/own-record";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
+import { listUntradedSignals } from "@/db/queries/untraded-signals";
 import { newestPositions } from "@/lib/executions/newest-positions";
 import type { Clock } from "@/lib/market/clock";
 import { isInTime } from "@/lib/market/in-time";
@@ -95,11 +96,12 @@ export async function readOwnRecord(
   const { bySignal, nOthers } = matchPositions(signals, positions);
   // Of those that followed a signal only the first is measured against the market.
   const firsts = [...bySignal.values()].flatMap(([first]) => (first ? [first.executionId] : []));
-  const [advances, prices] = await Promise.all([
+  const [advances, prices, untraded] = await Promise.all([
     listAdvances(handle, subscriptionId, from),
     listPricesAtOpening(handle, firsts, priceSourcesOf(slots)),
+    listUntradedSignals(handle, subscriptionId, from),
   ]);
-  const journeys = journeysOf(signals, advances, bySignal, prices, fetchesSinceMs);
+  const journeys = journeysOf(signals, advances, bySignal, prices, fetchesSinceMs, untraded);
   const followed = journeys.filter(({ positions }) => positions.length > 0);
   const entries = entriesOf(followed);
   return {
@@ -109,10 +111,11 @@ export async function readOwnRecord(
     funnel: funnelOf(journeys),
     slots: funnelsBySlot(journeys),
     decomposition: decompose(
-      journeys.map(({ signal, positions, market, fetch, isFetchKnown }) => ({
+      journeys.map(({ signal, positions, market, why, fetch, isFetchKnown }) => ({
         signal,
         positions,
         market,
+        why: why?.reason ?? null,
         isFetched: isFetchKnown ? fetch !== null : null,
       })),
     ),

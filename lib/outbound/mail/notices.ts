@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Database } from "@/db/client";
+import type { Database, Transaction } from "@/db/client";
 import { insertNotices } from "@/db/queries/notices";
+import { paths } from "@/lib/paths";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { env } from "@/lib/runtime/env";
 import type { PlanTier } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -30,6 +32,15 @@ export async function sendNotice(database: Database, notice: Notice, actor: Acto
     });
     return n;
   });
+}
+
+/** Queues what was written on the status page for those who asked for it by mail, once under its key. */
+export async function mailStatusNote(
+  tx: Transaction,
+  { key, title, message }: { key: string; title: string; message: string },
+): Promise<void> {
+  const text = `${message}\n\nThe status page has every update: ${env().baseUrl}${paths.status()}`;
+  await insertNotices(tx, { noticeKey: key, plan: null, title, text, wantIncidents: true });
 }
 
 /** Queues a mail that says that mail arrives; returns its id. Throws validation_failed for what is no address. */

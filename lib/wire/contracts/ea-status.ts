@@ -2,7 +2,10 @@ import { z } from "zod";
 import { booleanParam } from "@/lib/wire/params";
 import { Plan, Timestamp } from "./shared";
 
-export const EaStatusQuery = z.object({ explain: booleanParam({ default: false }) });
+export const EaStatusQuery = z.object({
+  explain: booleanParam({ default: false }),
+  expand: z.enum(["terminals"], "must be terminals").optional(),
+});
 
 export const Finding = z
   .strictObject({
@@ -27,4 +30,35 @@ export const EaDiagnostics = z.strictObject(diagnosticFields).meta({ id: "EaDiag
 export const EaDiagnosticsExplained = z
   .strictObject({ ...diagnosticFields, findings: z.array(Finding) })
   .meta({ id: "EaDiagnosticsExplained" });
-export const EaStatus = z.union([EaDiagnostics, EaDiagnosticsExplained]);
+
+export const TerminalState = z
+  .strictObject({
+    terminal: z.string().meta({ description: "As the terminal named itself", example: "9f2c41d07ab35e68" }),
+    server: z.string().nullable().meta({ description: "null: not told", example: "Broker-Demo" }),
+    account: z
+      .enum(["demo", "real", "contest"])
+      .nullable()
+      .meta({ description: "null: not told", example: "demo" }),
+    online: z.boolean(),
+    last_heartbeat: Timestamp,
+    mins_since: z.number(),
+    n_open: z.int().meta({ description: "Open positions of the last 30 days that it reported" }),
+    n_closed: z.int().meta({ description: "Closed positions of the last 30 days that it reported" }),
+    n_not_traded: z.int().meta({ description: "Signals of the last 30 days that it told it did not trade" }),
+  })
+  .meta({ id: "TerminalState" });
+
+const byTerminal = { terminals: z.array(TerminalState) };
+const EaDiagnosticsByTerminal = z
+  .strictObject({ ...diagnosticFields, ...byTerminal })
+  .meta({ id: "EaDiagnosticsByTerminal" });
+const EaDiagnosticsWhole = z
+  .strictObject({ ...diagnosticFields, findings: z.array(Finding), ...byTerminal })
+  .meta({ id: "EaDiagnosticsWhole" });
+
+export const EaStatus = z.union([
+  EaDiagnostics,
+  EaDiagnosticsExplained,
+  EaDiagnosticsByTerminal,
+  EaDiagnosticsWhole,
+]);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SIDES } from "@/lib/vocabulary";
+import { NOT_TRADED_REASONS, SIDES } from "@/lib/vocabulary";
 import { intParam } from "@/lib/wire/params";
 import { ExactInteger, Probability, SymbolCode, Timestamp } from "./shared";
 
@@ -11,6 +11,28 @@ export const ExecutionRecorded = z
     ticket: ExactInteger,
   })
   .meta({ id: "ExecutionRecorded" });
+
+export const NotTradedReport = z
+  .object({
+    pred_id: z.int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ description: "`pred_id` of the signal" }),
+    reason: z.enum(NOT_TRADED_REASONS),
+    error_code: z
+      .int()
+      .min(-2_147_483_648)
+      .max(2_147_483_647)
+      .nullish()
+      .meta({ description: "Of the terminal, with TERMINAL_ERROR" }),
+  })
+  .meta({ id: "NotTradedReport" });
+export type NotTradedReport = z.output<typeof NotTradedReport>;
+
+export const NotTradedRecorded = z
+  .strictObject({
+    ok: z.literal(true),
+    action: z.enum(["created", "updated"]).meta({ example: "created" }),
+    pred_id: z.int().meta({ example: 48213 }),
+  })
+  .meta({ id: "NotTradedRecorded" });
 
 export const AccountExecutionsQuery = z.object({
   days: intParam({ min: 1, max: 365, default: 30 }),

@@ -190,6 +190,7 @@ describe("nobody sees another's rows", () => {
       mailEaOffline: false,
       mailModels: false,
       mailNotices: false,
+      mailIncidents: false,
     });
     expect((await getSubscription(db(), ada.subscriptionId)).preferences).toEqual({});
   });

@@ -114,6 +114,7 @@ export function executionColumns(look: Look): Column<Execution>[] {
     currency: null,
     magic: null,
     comment: null,
+    terminal: null,
   };
   return Object.entries(columns).flatMap(([key, column]) => (column ? [{ key, ...column }] : []));
 }

@@ -33,6 +33,7 @@ export function ListFilters({
     >
       {query.sort && <input type="hidden" name="sort" value={query.sort} />}
       {query.dir && <input type="hidden" name="dir" value={query.dir} />}
+      {query.terminal && <input type="hidden" name="terminal" value={query.terminal} />}
       <Select
         label="Symbol"
         name="symbol"

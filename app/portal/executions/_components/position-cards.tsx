@@ -61,6 +61,7 @@ const PARTS: Record<keyof Execution, Part | null> = {
   currency: null,
   magic: null,
   comment: null,
+  terminal: null,
 };
 
 /** The list of positions on a phone: two lines each instead of nine columns. */

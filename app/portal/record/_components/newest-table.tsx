@@ -6,6 +6,7 @@ import { ownMicroR, toR } from "@/lib/executions/own-record/decompose";
 import type { Journey } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
+import { REASON_WORDS } from "./why-not-table";
 
 const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
 
@@ -56,7 +57,20 @@ export function NewestTable({
           <span className="text-faint">{isFetchKnown ? "never" : "not known"}</span>
         ),
     },
-    { key: "opened", header: "Opened", cell: ({ positions: [own] }) => (own ? at(own.openedMs) : "–") },
+    {
+      ...{ key: "opened", header: "Opened" },
+      cell: ({ positions: [own], why }) =>
+        own ? (
+          at(own.openedMs)
+        ) : why ? (
+          <span className="text-muted">
+            {REASON_WORDS[why.reason]}
+            {why.errorCode !== null && ` (${why.errorCode})`}
+          </span>
+        ) : (
+          "–"
+        ),
+    },
     {
       ...{ key: "entry", header: "Entry", unit: "yours below", align: "right" },
       cell: ({ signal, positions: [own] }) =>

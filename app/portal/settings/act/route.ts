@@ -21,6 +21,7 @@ const Preferences = z.object({
   mail_ea_offline: z.literal("true").optional(),
   mail_models: z.literal("true").optional(),
   mail_notices: z.literal("true").optional(),
+  mail_incidents: z.literal("true").optional(),
 });
 
 const page = () => paths.portalSettings();
@@ -98,5 +99,6 @@ function changeOf(form: z.output<typeof Preferences>) {
     mailEaOffline: form.mail_ea_offline === "true",
     mailModels: form.mail_models === "true",
     mailNotices: form.mail_notices === "true",
+    mailIncidents: form.mail_incidents === "true",
   } satisfies Parameters<typeof changePreferences>[2];
 }

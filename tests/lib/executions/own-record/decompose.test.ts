@@ -27,14 +27,14 @@ const shown = (cases: Case[]) => {
 
 describe("from the model's result to one's own", () => {
   it("a position exactly at the model's prices, with its costs in them, loses nothing on the way", () => {
-    const cases = [{ signal: signal(), isFetched: true, positions: [position()], market }];
+    const cases = [{ signal: signal(), isFetched: true, why: null, positions: [position()], market }];
     expect(shown(cases)).toEqual({ model: 1.95, late: 0, slippage: 0, ownExits: 0, own: 1.95 });
   });
 
   it("a late entry, a worse fill and an early exit each stand in their own part", () => {
     const own = position({ openedMs: HOUR + 1_900_000, entryPrice: 101.3, exitPrice: 102.3 });
     const later = { price: 101, closedMs: HOUR + 1_800_000 };
-    const cases = [{ signal: signal(), isFetched: true, positions: [own], market: later }];
+    const cases = [{ signal: signal(), isFetched: true, why: null, positions: [own], market: later }];
     expect(shown(cases)).toEqual({ model: 1.95, late: -0.5, slippage: -0.1, ownExits: -0.85, own: 0.5 });
   });
 
@@ -42,19 +42,20 @@ describe("from the model's result to one's own", () => {
     const sell = { side: "SELL", exitPrice: 96, label: "SELL" } as const;
     const own = position({ side: "SELL", entryPrice: 98.7, exitPrice: 97.7 });
     const later = { price: 99, closedMs: 2 * HOUR };
-    const cases = [{ signal: signal(sell), isFetched: true, positions: [own], market: later }];
+    const cases = [{ signal: signal(sell), isFetched: true, why: null, positions: [own], market: later }];
     expect(shown(cases)).toEqual({ model: 1.95, late: -0.5, slippage: -0.1, ownExits: -0.85, own: 0.5 });
   });
 
   it("what was not fetched, not followed, or has no result takes the model's result away, losses too", () => {
     const lost = signal({ exitPrice: 98, resultR: -1.05 });
     const cases = [
-      { signal: signal(), isFetched: false, positions: [], market: null },
-      { signal: lost, isFetched: true, positions: [], market: null },
-      { signal: signal(), isFetched: null, positions: [], market: null },
+      { signal: signal(), isFetched: false, why: null, positions: [], market: null },
+      { signal: lost, isFetched: true, why: null, positions: [], market: null },
+      { signal: signal(), isFetched: null, why: null, positions: [], market: null },
       {
         signal: signal(),
         isFetched: true,
+        why: null,
         positions: [position({ closedMs: null, exitPrice: null })],
         market,
       },
@@ -64,21 +65,38 @@ describe("from the model's result to one's own", () => {
     });
   });
 
+  it("splits what was not followed by the reason that was told, and takes a told signal as fetched", () => {
+    const lost = signal({ exitPrice: 98, resultR: -1.05 });
+    const { parts, whyNot } = decompose([
+      { signal: signal(), isFetched: true, why: "SPREAD", positions: [], market: null },
+      { signal: lost, isFetched: false, why: "SPREAD", positions: [], market: null },
+      { signal: signal(), isFetched: true, why: null, positions: [], market: null },
+      { signal: signal(), isFetched: false, why: null, positions: [], market: null },
+    ]);
+    expect(whyNot.map(({ reason, n, microR }) => [reason, n, toR(microR)])).toEqual([
+      ["SPREAD", 2, -0.9],
+      [null, 1, -1.95],
+    ]);
+    expect([parts.notFollowed.n, parts.notFetched.n]).toEqual([3, 1]);
+  });
+
   it("a second position of one signal is its own part, and a price of another instrument is not believed", () => {
     const twice = [position(), position({ executionId: 2 })];
-    expect(shown([{ signal: signal(), isFetched: true, positions: twice, market }])).toMatchObject({
-      again: 1.95,
-      own: 3.9,
-    });
+    expect(shown([{ signal: signal(), isFetched: true, why: null, positions: twice, market }])).toMatchObject(
+      {
+        again: 1.95,
+        own: 3.9,
+      },
+    );
     const wrong = [position({ entryPrice: 1.1, exitPrice: 1.2 })];
-    expect(shown([{ signal: signal(), isFetched: true, positions: wrong, market }])).toEqual({
+    expect(shown([{ signal: signal(), isFetched: true, why: null, positions: wrong, market }])).toEqual({
       ...{ model: 1.95, withoutResult: -1.95, own: 0 },
     });
   });
 
   it("leaves out signals whose horizon runs", () => {
     const open = signal({ resultR: null, exitPrice: null, entryPrice: null, barrierDistance: null });
-    expect(shown([{ signal: open, isFetched: false, positions: [position()], market }])).toEqual({
+    expect(shown([{ signal: open, isFetched: false, why: null, positions: [position()], market }])).toEqual({
       model: 0,
       own: 0,
     });
@@ -111,12 +129,15 @@ describe("from the model's result to one's own", () => {
     const anyCase = fc.record({
       signal: anySignal,
       isFetched: fc.constantFrom(true, false, null),
+      why: fc.constantFrom(null, "SPREAD" as const),
       positions: fc.array(anyPosition, { maxLength: 4 }),
       market: maybe(fc.record({ price, closedMs: fc.integer({ min: 0, max: 9 * HOUR }) })),
     });
     fc.assert(
       fc.property(fc.array(anyCase, { maxLength: 40 }), (cases) => {
-        const { model, parts, own } = decompose(cases);
+        const { model, parts, whyNot, own } = decompose(cases);
+        expect(whyNot.reduce((sum, { microR }) => sum + microR, 0n)).toBe(parts.notFollowed.microR);
+        expect(whyNot.reduce((sum, { n }) => sum + n, 0)).toBe(parts.notFollowed.n);
         const between = PARTS.reduce((sum, name) => sum + parts[name].microR, 0n);
         expect(model.microR + between).toBe(own.microR);
         // Every resolved signal stands in exactly one of these.

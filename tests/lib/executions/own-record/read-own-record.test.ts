@@ -77,6 +77,30 @@ describe("one's own record", () => {
     expect([own.n, toR(own.microR)]).toEqual([2, 2.9]);
   });
 
+  it("splits what was not followed by the reasons that the client told, to the last millionth", async () => {
+    const { parts } = (await read(901)).decomposition;
+    const sql = db().$client;
+    const tell = (signalId: number, reason: string, at: string, terminal: string, owner = 901) => sql`
+      insert into untraded_signals (subscription_id, signal_id, terminal, reason, at)
+      values (${owner}, ${signalId}, ${terminal}, ${reason}, ${at})`;
+    await tell(2, "SPREAD", hour(2), "one");
+    await tell(2, "TOO_LATE", hour(3), "two");
+    // That one was traded after all.
+    await tell(1, "SPREAD", hour(2), "one");
+    await tell(3, "PAUSE", hour(3), "one");
+    await tell(5, "HOURS", hour(5), "one", 902);
+    const { decomposition, newest } = await read(901);
+    await sql`delete from untraded_signals`;
+    const { notFetched, notFollowed } = decomposition.parts;
+    const told = decomposition.whyNot.map(({ reason, n, microR }) => [reason, n, toR(microR)]);
+    expect(told.length).toBeGreaterThan(0);
+    expect(decomposition.whyNot.reduce((sum, { microR }) => sum + microR, 0n)).toBe(notFollowed.microR);
+    expect(notFetched.microR + notFollowed.microR).toBe(parts.notFetched.microR + parts.notFollowed.microR);
+    expect(told).toContainEqual(["PAUSE", 1, -1.92]);
+    expect(told.map(([reason]) => reason)).not.toContain("HOURS");
+    expect(newest.flatMap(({ why }) => why?.reason ?? []).toSorted()).toEqual(["PAUSE", "TOO_LATE"]);
+  });
+
   it("prices late and slipped entries in price, R and money", async () => {
     const { bySymbol, byHour, byMonth } = await read(901);
     expect(bySymbol[0]).toMatchObject({ key: "EURUSD", n: 2, nMoney: 2 });

@@ -3,7 +3,8 @@ import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { countNoticeRecipients } from "@/db/queries/notices";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
-import { sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
+import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
+import { mailStatusNote, sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 
@@ -70,5 +71,32 @@ describe("a test mail", () => {
     await expect(sendTestMail(db(), "me@example.com, you@example.com", ADMIN)).rejects.toMatchObject({
       code: "validation_failed",
     });
+  });
+});
+
+describe("what is written on the status page", () => {
+  it("is mailed at once to those who asked for it and declined no notices, once for each update", async () => {
+    await makeKey({ email: "wants@example.com" });
+    await makeKey({ email: "declined@example.com" });
+    const sql = tables();
+    await sql`update subscriptions set preferences = '{"mailIncidents": true}' where email = 'wants@example.com'`;
+    await sql`update subscriptions set preferences = '{"mailIncidents": true, "mailNotices": false}' where email = 'declined@example.com'`;
+    await sql.end();
+    const before = (await mails()).length;
+    const incident = { title: "Late prices", severity: "degraded", message: "The feed is late." } as const;
+    const postedId = await postIncident(db(), incident, ADMIN);
+    await updateIncident(db(), { postedId }, { stage: "resolved", message: "It is back." }, ADMIN);
+    const sent = (await mails()).slice(before);
+    expect(sent.map(({ recipient }) => recipient)).toEqual(["wants@example.com", "wants@example.com"]);
+    expect(sent.map(({ props }) => props)).toMatchObject([
+      {
+        title: "Status: Late prices",
+        text: expect.stringMatching(/^The feed is late\.\n\nThe status page .*\/status$/),
+      },
+      { title: "Status: an incident is resolved", text: expect.stringMatching(/^It is back\./) },
+    ]);
+    const note = { key: "pause/1", title: "Status: all signals paused", message: "Bad prices" };
+    for (let n = 0; n < 2; n++) await db().transaction((tx) => mailStatusNote(tx, note));
+    expect((await mails()).length - before).toBe(3);
   });
 });

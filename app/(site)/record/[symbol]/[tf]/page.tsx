@@ -362,7 +362,14 @@ export default async function RecordSlotPage({
               <Card
                 title="Every resolved signal"
                 lead="Newest first, whatever period is chosen above. The files hold all of them."
-                actions={files(paths.recordFile)}
+                actions={
+                  <>
+                    {files(paths.recordFile)}
+                    <LinkButton href={paths.testerFile(symbol, tf)} size="small">
+                      Strategy Tester
+                    </LinkButton>
+                  </>
+                }
                 flush
               >
                 {list}

@@ -5,6 +5,7 @@ import { Confirmed, Id, PauseTargetField, RequiredText, UtcMinute } from "@/lib/
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
+import { mailStatusNote } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
 import { endPause, pauseSignals } from "@/lib/signals/pause-signals";
 
@@ -34,7 +35,10 @@ export const POST = intents({
       }
       if (target.symbol === null && typedWord.trim() !== PAUSE_WORD)
         return { flash: { kind: "failed", text: `Type ${PAUSE_WORD} to pause everything.` } };
-      await pauseSignals(db(), { ...target, reason, until }, actor, new Date());
+      const title = `Status: ${pauseWords(target)} paused`;
+      await pauseSignals(db(), { ...target, reason, until }, actor, new Date(), (tx, id) =>
+        mailStatusNote(tx, { key: `pause/${id}`, title, message: reason }),
+      );
       return target.symbol === null ? "All signals are paused." : `Paused: ${pauseWords(target)}.`;
     },
   }),

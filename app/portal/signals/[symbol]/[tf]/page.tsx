@@ -284,17 +284,26 @@ export default async function SlotPage({
           title="History"
           lead={`The newest ${Math.min(LISTED, signals.length)} signals.`}
           actions={
-            <Link
-              href={paths.portalSignalHistory({
-                symbol: slot.symbol,
-                timeframe: slot.timeframe,
-                days: 90,
-                no_trade: "true",
-              })}
-              className="inline-flex h-8 items-center text-sm link"
-            >
-              All signals
-            </Link>
+            <div className="flex flex-wrap gap-x-4">
+              <a
+                href={paths.portalTesterFile(slot.symbol, slot.timeframe)}
+                className="inline-flex h-8 items-center text-sm link"
+                download
+              >
+                File for the Strategy Tester
+              </a>
+              <Link
+                href={paths.portalSignalHistory({
+                  symbol: slot.symbol,
+                  timeframe: slot.timeframe,
+                  days: 90,
+                  no_trade: "true",
+                })}
+                className="inline-flex h-8 items-center text-sm link"
+              >
+                All signals
+              </Link>
+            </div>
           }
           flush
         >

@@ -1,0 +1,23 @@
+import { db } from "@/db/client";
+import { callingNetwork } from "@/lib/api/client-address";
+import { parseQuery } from "@/lib/api/parse";
+import { requirePublicRecord } from "@/lib/api/public-record";
+import { documentRoute } from "@/lib/auth/document-route";
+import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
+import { anyone } from "@/lib/auth/guards";
+import { testerFile } from "@/lib/signals/record/tester-file";
+import { parseSlot } from "@/lib/wire/slot-params";
+import { TesterQuery } from "@/lib/wire/tester-query";
+
+/** GET /record/{symbol}/{tf}/tester.csv: the slot's decisions for the Strategy Tester, the oldest first. */
+export const GET = documentRoute<Awaited<ReturnType<typeof anyone>>, { symbol: string; tf: string }>({
+  name: "record.tester",
+  guard: anyone,
+  make: async ({ request, params }) => {
+    await requirePublicRecord(request);
+    const slot = parseSlot(params);
+    const { from, to } = parseQuery(request, TesterQuery);
+    const { name, pieces } = await testerFile(db("heavy"), { ...slot, from, to }, new Date());
+    return exportAnswer(`record/${callingNetwork(request.headers)}`, pieces, { type: CSV_TYPE, name });
+  },
+});

@@ -1,0 +1,25 @@
+import { db } from "@/db/client";
+import { scopeIncludes } from "@/lib/access/plans";
+import { respond } from "@/lib/api/answer";
+import { parseBody } from "@/lib/api/parse";
+import { requireApiKey } from "@/lib/api/require-api-key";
+import { requireQuota } from "@/lib/api/require-quota";
+import { route } from "@/lib/api/route";
+import { noteNotTraded } from "@/lib/executions/note-not-traded";
+import { readTerminal } from "@/lib/subscribers/terminals";
+import { NotTradedRecorded, NotTradedReport } from "@/lib/wire/contracts/executions";
+
+/** POST /api/executions/not-traded: a trading client tells why it did not trade a signal. Idempotent by signal and terminal. */
+export const POST = route(async (request) => {
+  const key = await requireApiKey(request);
+  await requireQuota(request, key, "execution");
+  const report = await parseBody(request, NotTradedReport);
+  const terminal = readTerminal(request.headers)?.terminal ?? null;
+
+  const { subscriptionId, scope } = key;
+  const includes = (symbol: string, timeframe: string) => scopeIncludes(scope, symbol, timeframe);
+
+  const action = await noteNotTraded(db(), { subscriptionId, terminal, includes }, report);
+
+  return respond(NotTradedRecorded, { ok: true, action, pred_id: report.pred_id }, { status: 201 });
+});

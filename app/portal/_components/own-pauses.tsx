@@ -1,0 +1,116 @@
+import { Button, LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { Select } from "@/app/_components/form/select";
+import { Notice } from "@/app/_components/notice";
+import type { OwnPause } from "@/db/queries/own-pauses";
+import { pauseWords } from "@/lib/access/pauses";
+import type { Clock } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
+import { PortalTime } from "./portal-time";
+import { SeenBy } from "./seen-by";
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** On the overview: that the subscriber's own pause holds the EA back; nothing without one. */
+export function OwnPauseNotice({ pauses, clock }: { pauses: readonly OwnPause[]; clock: Clock }) {
+  const [first] = pauses;
+  if (!first) return null;
+  return (
+    <Notice
+      tone="warn"
+      title="You paused your EA"
+      actions={
+        <LinkButton href={`${paths.portalSignals()}#own-pauses`} size="small">
+          Pauses
+        </LinkButton>
+      }
+    >
+      {pauses.length === 1 ? (
+        <>
+          {capital(pauseWords(first))} since <PortalTime at={first.startedAt} clock={clock} />.
+        </>
+      ) : (
+        `${pauses.length} pauses are in force.`
+      )}{" "}
+      It opens nothing there, and goes on closing and reporting.
+    </Notice>
+  );
+}
+
+/** What the subscriber paused, with the form that pauses more. */
+export function OwnPauseCard({
+  pauses,
+  slots,
+  seenAt,
+  clock,
+  isOwnerEnv,
+}: {
+  pauses: readonly OwnPause[];
+  slots: readonly { symbol: string; timeframe: string }[];
+  /** When the EA called last; null: never. */
+  seenAt: Date | null;
+  clock: Clock;
+  isOwnerEnv: boolean;
+}) {
+  const names = slots.map(({ symbol, timeframe }) => `${symbol}/${timeframe}`);
+  return (
+    <div id="own-pauses" className="scroll-mt-24">
+      <Card
+        title="Pause your EA"
+        lead="It opens nothing in paused slots from its next poll on. Closing and reporting go on, and signals still arrive here. EAs of your own read the header X-Signals-Paused."
+      >
+        <div className="space-y-5">
+          {pauses.length > 0 && (
+            <ul className="divide-y text-sm">
+              {pauses.map((pause) => (
+                <li key={pause.id} className="flex flex-wrap items-center justify-between gap-3 py-2.5">
+                  <span>
+                    <span className="font-medium">{capital(pauseWords(pause))}</span> paused since{" "}
+                    <PortalTime at={pause.startedAt} clock={clock} />.{" "}
+                    <span className="text-muted">
+                      {seenAt !== null && seenAt > pause.startedAt ? (
+                        <>
+                          Your EA has called since, last at <PortalTime at={seenAt} clock={clock} />.
+                        </>
+                      ) : (
+                        "Your EA has not called since."
+                      )}
+                    </span>
+                  </span>
+                  <form method="post" action={paths.portalSignalsForm("resume")}>
+                    <SeenBy />
+                    <input type="hidden" name="id" value={pause.id} />
+                    <Button type="submit" size="small">
+                      End pause
+                    </Button>
+                  </form>
+                </li>
+              ))}
+            </ul>
+          )}
+          <form
+            method="post"
+            action={paths.portalSignalsForm("pause")}
+            className="flex flex-wrap items-end gap-3"
+          >
+            <SeenBy />
+            <Select
+              label="Pause"
+              name="slot"
+              options={[
+                { value: "", label: "All slots" },
+                ...names.map((name) => ({ value: name, label: name.replace("/", " ") })),
+              ]}
+            />
+            <Button
+              type="submit"
+              disabledReason={isOwnerEnv ? "The owner's key is set in the configuration." : undefined}
+            >
+              Pause
+            </Button>
+          </form>
+        </div>
+      </Card>
+    </div>
+  );
+}

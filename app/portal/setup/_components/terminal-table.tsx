@@ -1,0 +1,68 @@
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { MoneyText } from "@/app/_components/money-text";
+import { Ago } from "@/app/portal/_components/ea-state";
+import type { Terminal } from "@/db/queries/terminals";
+import { paths } from "@/lib/paths";
+
+const COLUMNS: readonly Column<Terminal>[] = [
+  {
+    ...{ key: "server", header: "Server", primary: true },
+    cell: (row) => `${row.server ?? "Not told"}${row.account === null ? "" : ` (${row.account})`}`,
+  },
+  {
+    ...{ key: "terminal", header: "Terminal" },
+    cell: (row) => <code className="font-mono text-xs">{row.terminal.slice(0, 8)}</code>,
+  },
+  { key: "seen", header: "Last call", cell: (row) => <Ago at={row.lastSeenAt.toISOString()} /> },
+  {
+    ...{ key: "open", header: "Open", align: "right" },
+    cell: (row) =>
+      row.nOpen === 0 ? (
+        "0"
+      ) : (
+        <Link
+          href={paths.portalExecutionList({ terminal: row.terminal, state: "open", days: 30 })}
+          className="link"
+        >
+          {formatNumber(row.nOpen)}
+        </Link>
+      ),
+  },
+  {
+    ...{ key: "closed", header: "Closed", align: "right" },
+    cell: (row) => (
+      <Link href={paths.portalExecutionList({ terminal: row.terminal, days: 30 })} className="link">
+        {formatNumber(row.nClosed)}
+      </Link>
+    ),
+  },
+  {
+    ...{ key: "pnl", header: "P/L", align: "right" },
+    cell: (row) =>
+      row.pnl === null ? (
+        "–"
+      ) : (
+        <>
+          <MoneyText value={Number(row.pnl)} /> <span className="text-xs text-faint">{row.currency}</span>
+        </>
+      ),
+  },
+  {
+    ...{ key: "untraded", header: "Not traded", align: "right" },
+    cell: (row) => formatNumber(row.nUntraded),
+  },
+];
+
+/** The terminals that use the subscriber's key: when each called last, and what it did in 30 days. */
+export function TerminalTable({ rows }: { rows: readonly Terminal[] }) {
+  return (
+    <DataTable
+      caption="Terminals of this key"
+      columns={COLUMNS}
+      rows={rows}
+      rowKey={({ terminal }) => terminal}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { scopeIncludes } from "@/lib/access/plans";
+import { formRoute } from "@/lib/auth/form-route";
+import { subscriberToldOnce } from "@/lib/auth/guards";
+import { intents } from "@/lib/auth/intents";
+import { parseTimeframe } from "@/lib/market/timeframes";
+import { paths } from "@/lib/paths";
+import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
+import { AppError, invalidField } from "@/lib/wire/errors";
+
+const common = { guard: subscriberToldOnce, page: () => paths.portalSignals() };
+
+/** POST: the subscriber's own pauses, by which trading clients hold. */
+export const POST = intents({
+  pause: formRoute({
+    ...common,
+    name: "portal.pause",
+    // Empty: every slot.
+    fields: z.object({ slot: z.string().max(40).default("") }),
+    act: async ({ subscriber, actor, values: { slot } }) => {
+      if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
+      const [symbol = "", tf = ""] = slot.split("/");
+      const timeframe = parseTimeframe(tf);
+      if (slot !== "" && (timeframe === null || !scopeIncludes(subscriber.scope, symbol, timeframe)))
+        throw invalidField("body", "slot", "must be a slot of your plan");
+      const target = slot === "" ? { symbol: null, timeframe: null } : { symbol, timeframe };
+      await pauseOwn(db(), subscriber.subscriptionId, target, actor);
+      return "Paused. Your EA opens nothing there from its next poll on; it goes on closing and reporting.";
+    },
+  }),
+
+  resume: formRoute({
+    ...common,
+    name: "portal.resume",
+    fields: z.object({ id: z.coerce.number().int().positive() }),
+    act: async ({ subscriber, actor, values: { id } }) => {
+      await resumeOwn(db(), subscriber.subscriptionId, id, actor);
+      return "The pause has ended. Your EA follows fresh signals again from its next poll on.";
+    },
+  }),
+});

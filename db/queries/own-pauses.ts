@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import type { Timeframe } from "@/lib/vocabulary";
+import { at, columns, number, type Row, text } from "./columns";
+
+/** What a subscriber paused: one slot, or everything (both null). */
+export interface OwnPauseTarget {
+  symbol: string | null;
+  timeframe: Timeframe | null;
+}
+
+/** A pause as the look-up of a key reads it. */
+export interface HeldSlot extends OwnPauseTarget {
+  sinceMs: number;
+}
+
+const PAUSE = columns({
+  id: number("p.id"),
+  symbol: text<string | null>("p.symbol"),
+  timeframe: text<Timeframe | null>("p.timeframe"),
+  startedAt: at("p.started_at"),
+});
+export type OwnPause = Row<typeof PAUSE>;
+
+/** The pauses of a subscription that are in force, everything first, then by slot. */
+export async function listOwnPauses(handle: Handle, subscriptionId: number): Promise<OwnPause[]> {
+  const own = sql`p.subscription_id = ${subscriptionId} and p.ended_at is null`;
+  return PAUSE.all(
+    handle,
+    sql`select ${PAUSE.list} from own_pauses p where ${own} order by p.symbol nulls first, p.timeframe`,
+  );
+}
+
+/** Begins a pause; false where that target is paused already. */
+export async function insertOwnPause(
+  tx: Transaction,
+  subscriptionId: number,
+  { symbol, timeframe }: OwnPauseTarget,
+): Promise<boolean> {
+  const rows = await tx.execute(sql`
+    insert into own_pauses (subscription_id, symbol, timeframe, started_at)
+    values (${subscriptionId}, ${symbol}, ${timeframe}, clock_timestamp())
+    on conflict do nothing returning id`);
+  return rows.length > 0;
+}
+
+/** Ends a pause of this subscription. Returns what it was of, or null when there is none. */
+export async function endOwnPause(
+  tx: Transaction,
+  subscriptionId: number,
+  id: number,
+): Promise<OwnPauseTarget | null> {
+  const [row] = await tx.execute<{ symbol: string | null; timeframe: Timeframe | null }>(sql`
+    update own_pauses set ended_at = clock_timestamp()
+     where id = ${id} and subscription_id = ${subscriptionId} and ended_at is null
+    returning symbol, timeframe`);
+  return row ?? null;
+}
+
+/** Gives the keys of a subscription another revision, so that requests that wait with them are looked up again. */
+export async function touchKeys(tx: Transaction, subscriptionId: number): Promise<void> {
+  await tx.execute(sql`
+    update api_keys set hint = hint
+     where subscription_id = ${subscriptionId} and revoked_at is null and rotated_at is null`);
+}

@@ -1,0 +1,58 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import type { Direction } from "@/lib/vocabulary";
+import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
+
+/** Resolved signals of one slot, by the opening of their candles: a stretch of `signals_slot_ts_model`. */
+export interface TesterStretch {
+  slotId: number;
+  /** Candles that opened at or after, and before. */
+  from: Date;
+  to: Date;
+}
+
+/** An in-time signal was made when it was; one that was entered later would have been made when its candle closed. */
+const DECIDED = sql`case when coalesce(l.in_time, false) then g.created_at else g.closes_at end`;
+
+const resolvedIn = ({ slotId, from, to }: TesterStretch): SQL => sql`
+  from signals g join ledger_signals l on l.signal_id = g.id
+ where g.slot_id = ${slotId} and g.ts >= ${from.toISOString()}::timestamptz and g.ts < ${to.toISOString()}::timestamptz
+   and l.outcome is not null`;
+
+const EXTENT = columns({
+  n: number("count(*)::int"),
+  nInTime: number("(count(*) filter (where l.in_time))::int"),
+  first: atOrNull("min(g.ts)"),
+  last: atOrNull("max(g.ts)"),
+});
+
+/** How many decisions a stretch has, and its first and last candle. */
+export async function countDecisions(handle: Handle, stretch: TesterStretch): Promise<Row<typeof EXTENT>> {
+  return EXTENT.one(handle, sql`select ${EXTENT.list} ${resolvedIn(stretch)}`);
+}
+
+const DECISION = columns({
+  id: bigNumber("g.id"),
+  seq: bigNumber("g.seq"),
+  ts: at("g.ts"),
+  decidedAt: at(DECIDED),
+  signal: text<Direction>("g.signal"),
+  confidence: number("g.confidence"),
+  expectedRr: number("g.expected_rr"),
+  inTime: flag("coalesce(l.in_time, false)"),
+});
+export type Decision = Row<typeof DECISION>;
+
+/** The decisions of the next candles of a stretch: all of each candle, the first made first. */
+export async function listDecisions(
+  handle: Handle,
+  stretch: TesterStretch,
+  limit: number,
+): Promise<Decision[]> {
+  return DECISION.all(
+    handle,
+    sql`
+    select ${DECISION.list} ${resolvedIn(stretch)}
+     order by g.ts fetch first ${limit} rows with ties`,
+  ).then((rows) => rows.toSorted((a, b) => +a.ts - +b.ts || +a.decidedAt - +b.decidedAt || a.seq - b.seq));
+}

@@ -1,0 +1,59 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import type { NotTradedReason } from "@/lib/vocabulary";
+import { at, bigNumber, columns, number, type Row, text } from "./columns";
+
+/** The slot of a directional signal; null when no signal has this number. */
+export async function findSlotOfSignal(
+  handle: Handle,
+  signalId: number,
+): Promise<{ symbol: string; timeframe: string } | null> {
+  const [row] = await handle.execute<{ symbol: string; timeframe: string }>(sql`
+    select s.symbol, s.timeframe from signals g join slots s on s.id = g.slot_id
+     where g.id = ${signalId} and g.signal <> 'NO_TRADE'`);
+  return row ?? null;
+}
+
+export interface UntradedSignal {
+  subscriptionId: number;
+  signalId: number;
+  /** Empty: the terminal did not name itself. */
+  terminal: string;
+  reason: NotTradedReason;
+  errorCode: number | null;
+}
+
+/** Stores why a signal was not traded, in place of what the same terminal told before. Returns whether it was the first time. */
+export async function writeUntradedSignal(handle: Handle, row: UntradedSignal): Promise<boolean> {
+  const [written] = await handle.execute<{ is_new: boolean }>(sql`
+    insert into untraded_signals as u (subscription_id, signal_id, terminal, reason, error_code)
+    values (${row.subscriptionId}, ${row.signalId}, ${row.terminal}, ${row.reason}, ${row.errorCode})
+    on conflict (subscription_id, signal_id, terminal) do update set
+      reason = excluded.reason, error_code = excluded.error_code, at = now()
+    returning xmax = 0 as is_new`);
+  return written?.is_new === true;
+}
+
+const UNTRADED = columns({
+  signalId: bigNumber("u.signal_id"),
+  reason: text<NotTradedReason>("u.reason"),
+  errorCode: number<number | null>("u.error_code"),
+  at: at("u.at"),
+});
+/** Why a signal was not traded. */
+export type WhyNot = Row<typeof UNTRADED>;
+
+/** Why signals were not traded, by signal, told since an instant: what was told last, whichever terminal told it. */
+export async function listUntradedSignals(
+  handle: Handle,
+  subscriptionId: number,
+  since: Date,
+): Promise<Map<number, WhyNot>> {
+  const rows = await UNTRADED.all(
+    handle,
+    sql`select distinct on (u.signal_id) ${UNTRADED.list} from untraded_signals u
+         where u.subscription_id = ${subscriptionId} and u.at > ${since.toISOString()}::timestamptz
+         order by u.signal_id, u.at desc, u.terminal`,
+  );
+  return new Map(rows.map((row) => [row.signalId, row]));
+}

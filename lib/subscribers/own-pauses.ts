@@ -1,0 +1,65 @@
+import type { Database } from "@/db/client";
+import {
+  endOwnPause,
+  type HeldSlot,
+  insertOwnPause,
+  type OwnPauseTarget,
+  touchKeys,
+} from "@/db/queries/own-pauses";
+import { listSlots } from "@/db/queries/slots";
+import { coversSlot } from "@/lib/access/pauses";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError, invalidField } from "@/lib/wire/errors";
+import { writeInstant } from "@/lib/wire/json";
+
+/**
+ * Holds the subscriber's own clients back, in one slot or in all, from their next poll on. Signals are delivered as ever.
+ * Throws validation_failed for a slot that is not there, and conflict when it is paused already.
+ */
+export async function pauseOwn(
+  database: Database,
+  subscriptionId: number,
+  target: OwnPauseTarget,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (target.symbol !== null && !(await listSlots(tx)).some((slot) => coversSlot(target, slot)))
+      throw invalidField("body", "slot", "must be a slot");
+    if (!(await insertOwnPause(tx, subscriptionId, target)))
+      throw new AppError("conflict", { detail: "This is paused already." });
+    await touchKeys(tx, subscriptionId);
+    await recordAudit(tx, { ...audited(subscriptionId, actor, target), action: "own-pause.start" });
+  });
+}
+
+/** Ends one of the subscriber's own pauses. Throws not_found when it is over. */
+export async function resumeOwn(
+  database: Database,
+  subscriptionId: number,
+  id: number,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const target = await endOwnPause(tx, subscriptionId, id);
+    if (target === null)
+      throw new AppError("not_found", { detail: "There is no such pause, or it is over." });
+    await touchKeys(tx, subscriptionId);
+    await recordAudit(tx, { ...audited(subscriptionId, actor, target), action: "own-pause.end" });
+  });
+}
+
+const audited = (subscriptionId: number, actor: Actor, { symbol, timeframe }: OwnPauseTarget) => ({
+  actor,
+  target: `subscription/${subscriptionId}`,
+  subscriptionId,
+  details: { symbol, timeframe },
+});
+
+/** What a subscriber paused as the header `X-Signals-Paused` says it: `all;since=…` or `EURUSD/H1;since=…`, in a list. */
+export const pausedHeader = (held: readonly HeldSlot[]): string =>
+  held
+    .map(({ symbol, timeframe, sinceMs }) => {
+      const what = symbol === null ? "all" : `${symbol}/${timeframe}`;
+      return `${what};since=${writeInstant(new Date(Math.floor(sinceMs / 1000) * 1000))}`;
+    })
+    .join(", ");

@@ -1,0 +1,55 @@
+import { db } from "@/db/client";
+import { type TerminalBeat, writeTerminals } from "@/db/queries/terminals";
+import { processWide } from "@/lib/runtime/process-wide";
+
+/** What a terminal says of itself in `X-Terminal`. */
+export type TerminalName = Pick<TerminalBeat, "terminal" | "server" | "account">;
+
+const NAME = /^\s*([A-Za-z0-9_-]{8,64})\s*(?:;|$)/;
+const SERVER = /;\s*server="([^"\p{Cc}]{1,64})"/u;
+const ACCOUNT = /;\s*account=(demo|real|contest)\b/;
+
+/**
+ * Reads `X-Terminal`: a name of 8 to 64 letters and digits, then optionally `;server="…"` and `;account=demo`. Null where
+ * there is none that can be read: the request counts without it, because no trade is lost over a header.
+ */
+export function readTerminal(headers: Headers): TerminalName | null {
+  const sent = headers.get("x-terminal");
+  const terminal = sent === null ? undefined : NAME.exec(sent)?.[1];
+  if (sent === null || terminal === undefined) return null;
+  return {
+    terminal,
+    server: SERVER.exec(sent)?.[1]?.trim() || null,
+    account: ACCOUNT.exec(sent)?.[1] ?? null,
+  };
+}
+
+/** Terminals that are remembered until the next write: those of a client that makes up names are not all written. */
+const MOST_UNWRITTEN = 50_000;
+
+/** Calls of terminals since the last write, one entry for each. */
+class TerminalBuffer {
+  #beats = new Map<string, TerminalBeat>();
+
+  note(subscriptionId: number, name: TerminalName, at: Date): void {
+    const id = `${subscriptionId}|${name.terminal}`;
+    const beat = this.#beats.get(id);
+    if (beat) {
+      beat.lastSeenAt = at;
+      beat.nCalls++;
+    } else if (this.#beats.size < MOST_UNWRITTEN) {
+      this.#beats.set(id, { subscriptionId, ...name, lastSeenAt: at, nCalls: 1 });
+    }
+  }
+
+  /** Writes all that was noted. When that fails, it is gone: the next call brings it again. */
+  async flush(): Promise<void> {
+    const beats = [...this.#beats.values()];
+    this.#beats.clear();
+    if (beats.length > 0) await writeTerminals(db(), beats);
+  }
+}
+
+export function terminals(): TerminalBuffer {
+  return processWide("terminals", () => new TerminalBuffer());
+}

@@ -1,0 +1,240 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { listOwnPauses } from "@/db/queries/own-pauses";
+import { listTerminals, MOST_TERMINALS } from "@/db/queries/terminals";
+import { changeHub } from "@/lib/api/watch/change-hub";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
+import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
+import { terminals } from "@/lib/subscribers/terminals";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { ingest, signalItem } from "@/tests/support/market-data";
+import { waitUntil } from "@/tests/support/server";
+
+useDatabase();
+
+const ACTOR = { kind: "worker" } as const;
+const HEADER = "X-Signals-Paused";
+const DEMO = { "X-Terminal": 'aaaaaaaa11111111; server="Broker-Demo"; account=demo' };
+const LIVE = { "X-Terminal": 'bbbbbbbb22222222; server="Other-Live"; account=real' };
+const ALL = { symbol: null, timeframe: null };
+const H1 = { symbol: "EURUSD", timeframe: "H1" } as const;
+
+let version = 0;
+const make = (wish: object = {}) =>
+  ingest("signals", [signalItem({ ...H1, signal: "BUY", model_v: `t${version++}`, ...wish })]);
+
+async function subscriber(wish: Parameters<typeof makeKey>[0] = {}) {
+  const { keyId, key } = await makeKey(wish);
+  const [row] = await db().execute<{ id: number }>(
+    sql`select subscription_id as id from api_keys where id = ${keyId}`,
+  );
+  return { key, id: row?.id ?? -1 };
+}
+
+const predIdOf = async (key: string, symbol = "EURUSD") => {
+  const { json } = await call("GET", "/api/scan?expand=validity", { key });
+  return json.items.find((item: { symbol: string }) => item.symbol === symbol)?.pred_id as number;
+};
+
+beforeAll(async () => {
+  await make();
+  await make({ symbol: "BTCUSD" });
+});
+
+describe("a pause of the subscriber's own", () => {
+  it("is named with its time in each answer to a poll, of this subscription alone, and ends", async () => {
+    const { key, id } = await subscriber();
+    const other = await subscriber();
+    const plain = await call("GET", "/api/scan", { key });
+    expect(plain.headers.get(HEADER)).toBeNull();
+    await pauseOwn(db(), id, H1, ACTOR);
+    const held = await call("GET", "/api/scan", { key });
+    expect(held.headers.get(HEADER)).toMatch(/^EURUSD\/H1;since=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    expect(held.text).toBe(plain.text);
+    const etag = held.headers.get("etag") ?? "";
+    const same = await call("GET", "/api/scan", { key, headers: { "If-None-Match": etag } });
+    expect([same.status, same.headers.get(HEADER)]).toEqual([304, held.headers.get(HEADER)]);
+    expect((await call("GET", "/api/scan", { key: other.key })).headers.get(HEADER)).toBeNull();
+
+    await pauseOwn(db(), id, ALL, ACTOR);
+    expect((await call("GET", "/api/scan", { key })).headers.get(HEADER)).toMatch(
+      /^all;since=\S+, EURUSD\/H1;/,
+    );
+    for (const { id: pauseId } of await listOwnPauses(db(), id)) await resumeOwn(db(), id, pauseId, ACTOR);
+    expect((await call("GET", "/api/scan", { key })).headers.get(HEADER)).toBeNull();
+  });
+
+  it("is one for each target however often it is asked for, of slots that there are, and ended by its owner alone", async () => {
+    const { id } = await subscriber();
+    const other = await subscriber();
+    const asked = await Promise.allSettled([1, 2, 3].map(() => pauseOwn(db(), id, H1, ACTOR)));
+    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await expect(pauseOwn(db(), id, { symbol: "NOSUCH", timeframe: "H1" }, ACTOR)).rejects.toMatchObject({
+      code: "validation_failed",
+    });
+    const [pause] = await listOwnPauses(db(), id);
+    await expect(resumeOwn(db(), other.id, pause?.id ?? 0, ACTOR)).rejects.toMatchObject({
+      code: "not_found",
+    });
+    expect(await listOwnPauses(db(), id)).toHaveLength(1);
+  });
+
+  it("is in the answer of a poll that waited while it began, and stays with a rotated key", async () => {
+    const { key, id } = await subscriber();
+    const held = await call("GET", "/api/scan?wait=1", { key });
+    const waiting = call("GET", "/api/scan?wait=20", {
+      key,
+      headers: { "If-None-Match": held.headers.get("etag") ?? "" },
+    });
+    await waitUntil(async () => changeHub().size === 1, 5_000);
+    await pauseOwn(db(), id, ALL, ACTOR);
+    await make();
+    const answer = await waiting;
+    expect([answer.status, answer.headers.get(HEADER)]).toEqual([200, expect.stringMatching(/^all;since=/)]);
+    const rotated = await call("POST", "/api/account/regenerate-key", { key });
+    const next = await call("GET", "/api/scan", { key: rotated.json.api_key });
+    expect(next.headers.get(HEADER)).toBe(answer.headers.get(HEADER));
+  });
+});
+
+describe("POST /api/executions/not-traded", () => {
+  const tell = (key: string, body: unknown, headers: Record<string, string> = {}) =>
+    call("POST", "/api/executions/not-traded", { key, body, headers });
+
+  it("takes a reason of the list once for each signal and terminal, the last one counting", async () => {
+    const { key, id } = await subscriber();
+    const pred_id = await predIdOf(key);
+    const first = await tell(key, { pred_id, reason: "SPREAD" });
+    expect([first.status, first.json]).toEqual([201, { ok: true, action: "created", pred_id }]);
+    expect((await tell(key, { pred_id, reason: "TERMINAL_ERROR", error_code: 132 })).json.action).toBe(
+      "updated",
+    );
+    expect((await tell(key, { pred_id, reason: "HOURS" }, DEMO)).json.action).toBe("created");
+    const rows = await db().execute(
+      sql`select terminal, reason, error_code from untraded_signals where subscription_id = ${id} order by terminal`,
+    );
+    expect([...rows]).toEqual([
+      { terminal: "", reason: "TERMINAL_ERROR", error_code: 132 },
+      { terminal: "aaaaaaaa11111111", reason: "HOURS", error_code: null },
+    ]);
+  });
+
+  it("refuses another reason, a signal out of scope, and one that is not there, each by its field", async () => {
+    const { key } = await subscriber({ plan_tier: "basic" });
+    const pro = await subscriber();
+    const pred_id = await predIdOf(key);
+    const hidden = await predIdOf(pro.key, "BTCUSD");
+    for (const [body, field] of [
+      [{ pred_id, reason: "WEATHER" }, "reason"],
+      [{ pred_id: hidden, reason: "SPREAD" }, "pred_id"],
+      [{ pred_id: 999_999_999, reason: "SPREAD" }, "pred_id"],
+      [{ pred_id: 1e300, reason: "SPREAD" }, "pred_id"],
+      [{ pred_id: "x", reason: "SPREAD" }, "pred_id"],
+      [{ reason: "SPREAD" }, "pred_id"],
+      [{ pred_id, reason: "SPREAD", error_code: 1e12 }, "error_code"],
+    ] as const) {
+      const { status, json } = await tell(key, body);
+      expect([status, json.errors[0].loc]).toEqual([422, ["body", field]]);
+    }
+    expect((await tell(crypto.randomUUID(), { pred_id, reason: "SPREAD" })).status).toBe(401);
+  });
+});
+
+describe("terminals of one key", () => {
+  const opening = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 };
+
+  it("are told apart in heartbeat, positions and reasons, and an answer without them is as before", async () => {
+    const { key, id } = await subscriber();
+    await call("GET", "/api/scan", { key });
+    await call("GET", "/api/scan", { key, headers: DEMO });
+    await call("GET", "/api/scan", { key, headers: DEMO });
+    await call("POST", "/api/executions", { key, headers: LIVE, body: { ticket: 1, ...opening } });
+    await call("POST", "/api/executions", {
+      ...{ key, headers: LIVE },
+      body: {
+        ticket: 2,
+        ...opening,
+        closed_at: new Date().toISOString(),
+        exit_price: 1.2,
+        pnl: 9,
+        currency: "EUR",
+      },
+    });
+    await call("POST", "/api/executions/not-traded", {
+      ...{ key, headers: DEMO },
+      body: { pred_id: await predIdOf(key), reason: "SPREAD" },
+    });
+    await terminals().flush();
+    const { json } = await call("GET", "/api/ea-status?expand=terminals", { key });
+    const told = json.terminals.map(
+      ({ last_heartbeat: _, mins_since: __, ...rest }: { last_heartbeat: string; mins_since: number }) =>
+        rest,
+    );
+    expect(told).toHaveLength(2);
+    expect(told).toContainEqual({
+      ...{ terminal: "aaaaaaaa11111111", server: "Broker-Demo", account: "demo", online: true },
+      ...{ n_open: 0, n_closed: 0, n_not_traded: 1 },
+    });
+    expect(told).toContainEqual({
+      ...{ terminal: "bbbbbbbb22222222", server: "Other-Live", account: "real", online: true },
+      ...{ n_open: 1, n_closed: 1, n_not_traded: 0 },
+    });
+    expect(Object.keys((await call("GET", "/api/ea-status", { key })).json)).not.toContain("terminals");
+    const [live] = (await listTerminals(db(), id)).filter(({ account }) => account === "real");
+    expect(live).toMatchObject({ pnl: "9", currency: "EUR" });
+  });
+
+  it("do not change each other's positions where two accounts give out one ticket", async () => {
+    const { key } = await subscriber();
+    const body = { ticket: 77, ...opening };
+    expect((await call("POST", "/api/executions", { key, headers: DEMO, body })).json.action).toBe("created");
+    const clash = await call("POST", "/api/executions", {
+      ...{ key, headers: LIVE },
+      body: { ticket: 77, closed_at: new Date().toISOString(), exit_price: 9, pnl: 1 },
+    });
+    expect([clash.status, clash.json.errors[0].loc]).toEqual([422, ["body", "ticket"]]);
+    // A client that named no terminal yet goes on with what it opened.
+    const old = { ticket: 78, ...opening };
+    await call("POST", "/api/executions", { key, body: old });
+    const closing = { ticket: 78, closed_at: new Date().toISOString(), exit_price: 1.2, pnl: 1 };
+    expect((await call("POST", "/api/executions", { key, headers: DEMO, body: closing })).status).toBe(201);
+  });
+
+  it("count without a header that cannot be read, and no more of them are kept than a person has", async () => {
+    const { key, id } = await subscriber({ rate_limit_per_min: 1_000 });
+    for (const name of ["short", "", "ü".repeat(9), "x".repeat(65), '"; drop table terminals']) {
+      const headers = new Headers();
+      try {
+        headers.set("X-Terminal", name);
+      } catch {
+        continue;
+      }
+      expect((await call("GET", "/api/scan", { key, headers: Object.fromEntries(headers) })).status).toBe(
+        200,
+      );
+    }
+    for (let n = 0; n < MOST_TERMINALS + 5; n++)
+      await call("GET", "/api/scan", { key, headers: { "X-Terminal": `terminal-${100 + n}` } });
+    await terminals().flush();
+    await call("GET", "/api/scan", { key, headers: { "X-Terminal": "terminal-100" } });
+    await terminals().flush();
+    const kept = await listTerminals(db(), id);
+    expect(kept).toHaveLength(MOST_TERMINALS);
+    expect(kept.filter(({ server, account }) => server !== null || account !== null)).toEqual([]);
+  });
+});
+
+it("the interface of before has the same answers to a client that names nothing", async () => {
+  const { key } = await subscriber();
+  const app = interfaceApp(MOUNTS);
+  const asked = async (headers: Record<string, string>) => {
+    const answer = await app.fetch(
+      new Request("http://localhost/api/scan", { headers: { "X-API-Key": key, ...headers } }),
+    );
+    return [answer.status, await answer.text()];
+  };
+  expect(await asked({})).toEqual(await asked(DEMO));
+});
