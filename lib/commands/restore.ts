@@ -29,8 +29,9 @@ if (
 await operate(async (url, { backup, beside }) => {
   if (backup === null) throw new Error("Set BACKUP_PASSPHRASE to the one that the backup was made with.");
   const path = existsSync(name) ? name : join(backup.dir, name);
+  const passphrases = [backup.passphrase, ...beside.BACKUP_PASSPHRASE];
   if (drill) {
-    const state = await drillRestore(path, backup.passphrase, url);
+    const state = await withEither(passphrases, (passphrase) => drillRestore(path, passphrase, url));
     await writeDrillState(workerDb(), state);
     process.stdout.write(
       `drill: ${state.rows} rows restored in ${state.seconds} s, equal to the backup in number and checksum; ` +
@@ -39,11 +40,7 @@ await operate(async (url, { backup, beside }) => {
     return;
   }
   const startedAt = performance.now();
-  const { tables } = await restoreWithEither(
-    [backup.passphrase, ...beside.BACKUP_PASSPHRASE],
-    path,
-    to ?? url,
-  );
+  const { tables } = await withEither(passphrases, (passphrase) => restoreBackup(path, passphrase, to ?? url));
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   process.stdout.write(
     `${Object.keys(tables).length} tables and ${rows} rows restored in ` +
@@ -51,14 +48,17 @@ await operate(async (url, { backup, beside }) => {
   );
 });
 
-/** Restores with the first passphrase that opens the file: it may have been replaced since. */
-async function restoreWithEither(passphrases: readonly string[], path: string, url: string) {
+/** Opens the file with the first passphrase that does: it may have been replaced since. */
+async function withEither<T>(
+  passphrases: readonly string[],
+  open: (passphrase: string) => Promise<T>,
+): Promise<T> {
   for (const passphrase of passphrases.slice(0, -1)) {
     try {
-      return await restoreBackup(path, passphrase, url);
+      return await open(passphrase);
     } catch (error) {
       if (!(error instanceof UnsealError)) throw error;
     }
   }
-  return restoreBackup(path, passphrases.at(-1) ?? "", url);
+  return open(passphrases.at(-1) ?? "");
 }

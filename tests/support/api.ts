@@ -22,9 +22,12 @@ export interface Answered {
 
 const app = interfaceApp(MOUNTS);
 
+/** A running service that is asked instead, such as http://127.0.0.1:3000; its secret is INTERFACE_ADMIN_SECRET. */
+const { INTERFACE_URL } = process.env;
+
 /**
- * Calls the interface in this process: the very functions that the server mounts, 404 and 405 included. Every answer is
- * held against the OpenAPI document.
+ * Calls the interface in this process: the very functions that the server mounts, 404 and 405 included; or over HTTP where
+ * INTERFACE_URL says so. Every answer is held against the OpenAPI document.
  */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answered> {
   const headers = new Headers(options.headers);
@@ -33,7 +36,8 @@ export async function call(method: string, path: string, options: CallOptions = 
   const raw = typeof options.body === "string" || options.body instanceof Uint8Array;
   const body =
     options.body === undefined ? null : raw ? (options.body as BodyInit) : JSON.stringify(options.body);
-  const response = await app.fetch(new Request(`http://localhost${path}`, { method, headers, body }));
+  const request = new Request(`${INTERFACE_URL ?? "http://localhost"}${path}`, { method, headers, body });
+  const response = await (INTERFACE_URL ? fetch(request) : app.fetch(request));
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   // A stream has no end of its own: the head is what is held against the document.
   if (isStream) await response.body?.cancel();

@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll } from "vitest";
 import { TEMPLATE, withDatabase } from "./suite-database";
 
-export const ADMIN_SECRET = "test-admin-secret-0123456789";
+export const ADMIN_SECRET = process.env.INTERFACE_ADMIN_SECRET ?? "test-admin-secret-0123456789";
 
 /** Configuration of a process under test: nothing of the machine's own environment that could leak in. */
 export function testEnvironment(
@@ -57,9 +57,11 @@ export async function createDatabase(): Promise<{ url: string; drop: () => Promi
 
 /**
  * Gives this test file a database of its own and points the configuration at it. `extra` are further variables.
- * Call it at the top of the file, before anything reads the configuration.
+ * Call it at the top of the file, before anything reads the configuration. A service that is asked at INTERFACE_URL has its
+ * own.
  */
 export function useDatabase(extra: Record<string, string> = {}): void {
+  if (process.env.INTERFACE_URL) return;
   let drop = async () => {};
   beforeAll(async () => {
     const database = await createDatabase();
