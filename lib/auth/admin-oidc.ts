@@ -9,6 +9,7 @@ import { type Env, env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { Email } from "@/lib/wire/email";
 import { postToNextAuth, runNextAuth } from "./call-next-auth";
+import { bareIssuer, providerDocument } from "./oidc-issuer";
 import { cookiesOf, isSecureSite, openCookie } from "./session-cookie";
 import { takeOidcStep } from "./sign-in-limits";
 
@@ -97,7 +98,7 @@ async function pageFor({ issuer }: Provider, claims: Claims): Promise<string> {
     return refused("oidc-person").to;
   };
   // The document of the provider names its issuer itself: it must be the one that the operator named.
-  if (bare(claims.iss ?? "") !== bare(issuer)) return refuse("oidc_other_issuer");
+  if (bareIssuer(claims.iss ?? "") !== bareIssuer(issuer)) return refuse("oidc_other_issuer");
   const email = Email.safeParse(claims.email);
   if (!email.success || claims.email_verified !== true) return refuse("oidc_unverified_address");
   const token = await makeAdminLink(db(), email.data);
@@ -127,7 +128,7 @@ function providerOf({ issuer, clientId, clientSecret }: Provider): OAuthConfig<C
     id: "oidc",
     name: "OpenID Connect",
     type: "oauth",
-    wellKnown: `${bare(issuer)}/.well-known/openid-configuration`,
+    wellKnown: providerDocument(issuer),
     clientId,
     clientSecret,
     idToken: true,
@@ -149,7 +150,6 @@ function providerOf({ issuer, clientId, clientSecret }: Provider): OAuthConfig<C
 const CHECKS = ["state", "pkce.code_verifier", "nonce"] as const;
 const cookieName = (name: (typeof CHECKS)[number]) => `${isSecureSite() ? "__Secure-" : ""}next-auth.${name}`;
 const isCheck = (cookie: string) => CHECKS.some((name) => cookie.startsWith(`${cookieName(name)}=`));
-const bare = (issuer: string) => issuer.replace(/\/+$/, "");
 const networkOf = (request: Request) => clientNetwork(clientAddress(request.headers));
 
 /** What failed, in a few words without values: a provider's own text may hold an address. */

@@ -35,10 +35,7 @@ export async function readClaims(token: string): Promise<JWT | null> {
  * What a cookie of next-auth says, and the secret that sealed it: the one in use or one that is accepted beside it.
  * `salt`: the name of the cookie, except for the session's.
  */
-export async function openCookie(
-  token: string,
-  salt = "",
-): Promise<{ claims: JWT; secret: string } | null> {
+export async function openCookie(token: string, salt = ""): Promise<{ claims: JWT; secret: string } | null> {
   const { nextauthSecret, beside } = env();
   for (const secret of [nextauthSecret, ...beside.NEXTAUTH_SECRET]) {
     try {

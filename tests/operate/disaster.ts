@@ -154,7 +154,7 @@ class Story {
       if (value === "") Object.assign(environment, { [name]: randomBytes(32).toString("base64") });
     const file = machine.at("etc/signal-delivery-service.env");
     writeVariables(file, environment);
-    await run("sudo cp /opt/signal-delivery-service/deploy/systemd/*.service /etc/systemd/system/");
+    await run("sudo cp /opt/signal-delivery-service/deploy/systemd/* /etc/systemd/system/");
     await run("sudo systemctl daemon-reload");
     await run(
       "sudo systemctl enable --now signal-delivery-service@3001 signal-delivery-service@3002 signal-delivery-worker",
@@ -545,7 +545,8 @@ const NOT_HERE = [
   "sudo systemctl enable --now signal-delivery-service@3003",
   "sudo systemctl enable --now signal-delivery-service@3005",
   // tests/operate/backup, bundle and log-file
-  ...["npm run doctor", "npm run backup", "createdb ", "npm run restore -- signals-", "mv service.log "],
+  ...["npm run doctor", "npm run backup", "createdb ", "npm run restore -- signals-"],
+  ...["sudo mv /var/log/", "sudo systemctl kill "],
   ...["sudo apt-get install rclone", "sudo rclone "],
   "sudo systemctl enable --now signal-delivery-backup-copy.timer",
   // tests/operate/replica and point-in-time

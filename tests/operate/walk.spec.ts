@@ -46,9 +46,7 @@ test("a subscriber signs in by key, sees live news and signs out", async ({ page
   expect(errors).toEqual([]);
 });
 
-test("an administrator signs in, makes a subscriber, revokes their key and signs out", async ({
-  page,
-}) => {
+test("an administrator signs in, makes a subscriber, revokes their key and signs out", async ({ page }) => {
   const errors = watchErrors(page);
   await page.goto("/admin");
   await page.getByLabel("Administrator secret").fill(SECRET);

@@ -191,7 +191,7 @@ describe("an administrator who signs in by the identity provider", () => {
   });
 });
 
-describe("the identity provider opens nothing", () => {
+describe("the identity provider", () => {
   const AWAY = "/admin/sign-in?reason=oidc";
   const NO_PERSON = "/admin/sign-in?reason=oidc-person";
 
@@ -225,7 +225,7 @@ describe("the identity provider opens nothing", () => {
     ["when the person declines", { refuses: "access_denied" }, AWAY],
     ["when its token endpoint fails", { broken: "token" }, AWAY],
     ["when its keys cannot be read", { broken: "jwks" }, AWAY],
-  ])("%s", async (_, faults, expected) => {
+  ])("opens nothing %s", async (_, faults, expected) => {
     const email = "frida@staff.example";
     await post(invite, {}, { name: "Frida", email, role: "owner" }, { cookie: secretCookie });
     provider.person = { email, email_verified: true };
@@ -237,7 +237,7 @@ describe("the identity provider opens nothing", () => {
     expect(log()).not.toContain("staff.example");
   });
 
-  it("when it is away: the sign-in page says so within seconds", async () => {
+  it("opens nothing when it is away: the sign-in page says so within seconds", async () => {
     const browser = new Browser();
     provider.faults = { broken: "discovery" };
     expect(await browser.leave()).toBe(AWAY);
@@ -248,7 +248,7 @@ describe("the identity provider opens nothing", () => {
     expect(browser.cookies.size).toBe(0);
   });
 
-  it("when it goes away while the person is there", async () => {
+  it("opens nothing when it goes away while the person is there", async () => {
     provider.person = { email: await inviteOne("Gina"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());
@@ -256,7 +256,7 @@ describe("the identity provider opens nothing", () => {
     expect(await browser.comeBack(location)).toBe(AWAY);
   });
 
-  it("with a code that was used, and to a browser that did not begin", async () => {
+  it("opens nothing with a code that was used, and to a browser that did not begin", async () => {
     provider.person = { email: await inviteOne("Hal"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());
@@ -272,7 +272,7 @@ describe("the identity provider opens nothing", () => {
     expect(await browser.comeBack(location)).toBe(AWAY);
   });
 
-  it("with the code of another sign-in", async () => {
+  it("opens nothing with the code of another sign-in", async () => {
     provider.person = { email: await inviteOne("Ivan"), email_verified: true };
     const [mine, theirs] = [new Browser(), new Browser()];
     const [own, other] = [
@@ -285,7 +285,7 @@ describe("the identity provider opens nothing", () => {
     expect(await theirs.comeBack(mixed.href), "and so is its proof").toBe(AWAY);
   });
 
-  it("without the client's secret", async () => {
+  it("opens nothing without the client's secret", async () => {
     provider.person = { email: await inviteOne("Jane"), email_verified: true };
     const { issuer, clientId } = provider;
     Object.assign(env(), { oidc: { issuer, clientId, clientSecret: "wrong" } });
@@ -293,18 +293,18 @@ describe("the identity provider opens nothing", () => {
     expect(log()).toContain("invalid_client");
   });
 
-  it("past sixty steps an hour of one network", async () => {
+  it("opens nothing past sixty steps an hour of one network", async () => {
     for (let i = 0; i < 60; i++) await new Browser().leave();
     expect(await new Browser().leave()).toBe("/admin/sign-in?reason=wait");
   });
 
-  it("where none is configured", async () => {
+  it("opens nothing where none is configured", async () => {
     Object.assign(env(), { oidc: null });
     expect(await new Browser().leave()).toBe("/admin/sign-in");
     expect(await new Browser().comeBack("/api/auth/callback/oidc?code=x&state=y")).toBe("/admin/sign-in");
   });
 
-  it("while the database is away, and says that the service cannot answer", async () => {
+  it("opens nothing while the database is away, and says that the service cannot answer", async () => {
     provider.person = { email: await inviteOne("Karl"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());
