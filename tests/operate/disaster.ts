@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -46,7 +47,8 @@ const NEEDED: Record<string, string> = {
  * What an operator does from the first day to the worst one, by the commands of docs/operations/README.md, each as it
  * stands there: a bare directory in the place of `/`, an ordinary user, Debian's PostgreSQL, Redis, nginx with TLS and
  * Prometheus; two replicas and a worker from the units of deploy/systemd; a backup, the database destroyed and restored; an
- * upgrade under load. OPERATE_FROM names the archive of an older release to begin with, so that its replicas serve on the
+ * upgrade under load; at the end hostile requests, the tests of the interface and a browser's walk, at a replica itself, through
+ * nginx and through Caddy. OPERATE_FROM names the archive of an older release to begin with, so that its replicas serve on the
  * newer schema for a while; OPERATE_TO an archive that is made already. Without them both are this tree's.
  */
 export async function disaster(): Promise<string[]> {
@@ -300,6 +302,7 @@ class Story {
 
     await this.#attack(one, [one, two], admin, variables.PAYMENT_WEBHOOK_SECRET ?? "");
     await this.#requireAll(database);
+    await this.#ask([one, two], tls, database.url("signals", password, "signals"), variables);
 
     this.#say("npm run doctor:");
     this.#quote(await run(IN_UNIT("npm run doctor")).catch((error: Error) => error.message));
@@ -356,6 +359,44 @@ class Story {
     } finally {
       caddy?.stop();
       closeConnections();
+    }
+  }
+
+  /** The tests of the interface and a browser's walk: at a replica itself, through nginx and through Caddy. */
+  async #ask(
+    [one = 0, two = 0]: number[],
+    tls: number,
+    databaseUrl: string,
+    variables: Record<string, string>,
+  ): Promise<void> {
+    const upstreams: [string, string] = [`127.0.0.1:${one}`, `127.0.0.1:${two}`];
+    const caddies = hasCaddy ? [await startCaddy(upstreams), await startCaddy(upstreams, SITE)] : [];
+    // Programs ask without TLS; the browser needs it for its cookies, but for localhost.
+    const ways: [string, string | undefined, string | undefined][] = [
+      ["a replica itself", `http://127.0.0.1:${one}`, `http://localhost:${one}`],
+      ["nginx", `http://127.0.0.1:${this.#plainPort}`, `https://${SITE}:${tls}`],
+      ["Caddy", caddies[0]?.url, caddies[1]?.url],
+    ];
+    const secrets = {
+      DATABASE_URL: databaseUrl,
+      INTERFACE_ADMIN_SECRET: variables.ADMIN_SECRET ?? "",
+      INTERFACE_WEBHOOK_SECRET: variables.PAYMENT_WEBHOOK_SECRET ?? "",
+      WALK_ADMIN_SECRET: variables.ADMIN_SECRET ?? "",
+      WALK_NAME: SITE,
+    };
+    try {
+      for (const [way, forPrograms, forBrowsers] of ways) {
+        if (forPrograms === undefined || forBrowsers === undefined) {
+          this.#say(`no ${way} here`);
+          continue;
+        }
+        const asked = await runTool(INTERFACE_TESTS, { ...secrets, INTERFACE_URL: forPrograms });
+        this.#say(`the tests of the interface, asking ${way}: ${/Tests\s+(.*)$/m.exec(asked)?.[1]}`);
+        const walked = await runTool(WALK, { ...secrets, WALK_URL: forBrowsers });
+        this.#say(`a browser's walk by ${way}: ${/\d+ passed.*/.exec(walked)?.[0]}`);
+      }
+    } finally {
+      for (const caddy of caddies) caddy.stop();
     }
   }
 
@@ -532,6 +573,30 @@ class Story {
     const alerts: unknown[] = rules.data.groups.flatMap((group: { rules: unknown[] }) => group.rules);
     this.#say(`Prometheus scrapes both replicas: ${series?.value[1]} series, ${alerts.length} alerts loaded`);
   }
+}
+
+/** Tests that know the interface alone, and look at the database for what it does not tell. */
+const INTERFACE_TESTS = [
+  ...["vitest", "run", "--config", "tests/vitest.config.ts", "tests/interface/resources.test.ts"],
+  ...["executions", "ingest", "reads", "receipts"].map((name) => `tests/api/${name}.test.ts`),
+];
+const WALK = ["playwright", "test", "--config", "tests/operate/walk.config.ts"];
+
+/** Runs a tool of this tree to its end, and throws what it said where something failed. */
+async function runTool(words: readonly string[], variables: Record<string, string>): Promise<string> {
+  const child = spawn("npx", ["--no-install", ...words], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: "1", ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let told = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (piece: Buffer) => {
+      told += piece.toString();
+    });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}:\n${told.slice(-6_000)}`);
+  return told;
 }
 
 /** How the runbook's other commands begin: another machine, Docker, more cores, a person's choice, or tried by another test. */
