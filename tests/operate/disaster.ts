@@ -302,7 +302,6 @@ class Story {
 
     await this.#attack(one, [one, two], admin, variables.PAYMENT_WEBHOOK_SECRET ?? "");
     await this.#requireAll(database);
-    await this.#ask([one, two], tls, database.url("signals", password, "signals"), variables);
 
     this.#say("npm run doctor:");
     this.#quote(await run(IN_UNIT("npm run doctor")).catch((error: Error) => error.message));
@@ -318,6 +317,7 @@ class Story {
     this.#say(
       `${ran.size} commands of the runbook were run, each as it stands there; all others need what is not here`,
     );
+    await this.#ask(machine, run, [one, two], tls, variables.ADMIN_SECRET ?? "");
     this.#say("stopped");
   }
 
@@ -362,12 +362,16 @@ class Story {
     }
   }
 
-  /** The tests of the interface and a browser's walk: at a replica itself, through nginx and through Caddy. */
+  /**
+   * A browser's walk and then, over databases of their own, the tests of the interface: at a replica itself, through nginx and
+   * through Caddy. The tests take the place of the first replica.
+   */
   async #ask(
+    machine: Machine,
+    run: (command: string) => Promise<string>,
     [one = 0, two = 0]: number[],
     tls: number,
-    databaseUrl: string,
-    variables: Record<string, string>,
+    adminSecret: string,
   ): Promise<void> {
     const upstreams: [string, string] = [`127.0.0.1:${one}`, `127.0.0.1:${two}`];
     const caddies = hasCaddy ? [await startCaddy(upstreams), await startCaddy(upstreams, SITE)] : [];
@@ -377,23 +381,27 @@ class Story {
       ["nginx", `http://127.0.0.1:${this.#plainPort}`, `https://${SITE}:${tls}`],
       ["Caddy", caddies[0]?.url, caddies[1]?.url],
     ];
-    const secrets = {
-      DATABASE_URL: databaseUrl,
-      INTERFACE_ADMIN_SECRET: variables.ADMIN_SECRET ?? "",
-      INTERFACE_WEBHOOK_SECRET: variables.PAYMENT_WEBHOOK_SECRET ?? "",
-      WALK_ADMIN_SECRET: variables.ADMIN_SECRET ?? "",
-      WALK_NAME: SITE,
-    };
     try {
-      for (const [way, forPrograms, forBrowsers] of ways) {
-        if (forPrograms === undefined || forBrowsers === undefined) {
+      for (const [way, , url] of ways) {
+        if (url === undefined) {
           this.#say(`no ${way} here`);
           continue;
         }
-        const asked = await runTool(INTERFACE_TESTS, { ...secrets, INTERFACE_URL: forPrograms });
+        const variables = { WALK_URL: url, WALK_NAME: SITE, WALK_ADMIN_SECRET: adminSecret };
+        const walked = await runTool(WALK, variables);
+        this.#say(`a browser's walk by ${way}: ${/\d+ passed/.exec(walked)?.[0]}`);
+      }
+      await run(
+        "sudo systemctl stop signal-delivery-worker signal-delivery-service@3001 signal-delivery-service@3002",
+      );
+      for (const [way, url] of ways) {
+        if (url === undefined) continue;
+        const asked = await runTool(INTERFACE_TESTS, {
+          INTERFACE_URL: url,
+          INTERFACE_PORT: String(one),
+          INTERFACE_ARCHIVE: machine.at("opt/signal-delivery-service"),
+        });
         this.#say(`the tests of the interface, asking ${way}: ${/Tests\s+(.*)$/m.exec(asked)?.[1]}`);
-        const walked = await runTool(WALK, { ...secrets, WALK_URL: forBrowsers });
-        this.#say(`a browser's walk by ${way}: ${/\d+ passed.*/.exec(walked)?.[0]}`);
       }
     } finally {
       for (const caddy of caddies) caddy.stop();
@@ -575,9 +583,10 @@ class Story {
   }
 }
 
-/** Tests that know the interface alone, and look at the database for what it does not tell. */
+/** Tests that know the interface alone, and look at the database for what it does not tell; one server at a time. */
 const INTERFACE_TESTS = [
-  ...["vitest", "run", "--config", "tests/vitest.config.ts", "tests/interface/resources.test.ts"],
+  ...["vitest", "run", "--config", "tests/vitest.config.ts", "--no-file-parallelism"],
+  "tests/interface/resources.test.ts",
   ...["executions", "ingest", "reads", "receipts"].map((name) => `tests/api/${name}.test.ts`),
 ];
 const WALK = ["playwright", "test", "--config", "tests/operate/walk.config.ts"];

@@ -1,5 +1,6 @@
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
+import { ASKED_URL } from "./asked-server";
 import { ADMIN_SECRET } from "./database";
 import { holdAgainstDocument } from "./document-check";
 
@@ -22,9 +23,6 @@ export interface Answered {
 
 const app = interfaceApp(MOUNTS);
 
-/** A running service that is asked instead, such as http://127.0.0.1:3000; its secret is INTERFACE_ADMIN_SECRET. */
-const { INTERFACE_URL } = process.env;
-
 /**
  * Calls the interface in this process: the very functions that the server mounts, 404 and 405 included; or over HTTP where
  * INTERFACE_URL says so. Every answer is held against the OpenAPI document.
@@ -36,8 +34,8 @@ export async function call(method: string, path: string, options: CallOptions = 
   const raw = typeof options.body === "string" || options.body instanceof Uint8Array;
   const body =
     options.body === undefined ? null : raw ? (options.body as BodyInit) : JSON.stringify(options.body);
-  const request = new Request(`${INTERFACE_URL ?? "http://localhost"}${path}`, { method, headers, body });
-  const response = await (INTERFACE_URL ? fetch(request) : app.fetch(request));
+  const request = new Request(`${ASKED_URL ?? "http://localhost"}${path}`, { method, headers, body });
+  const response = await (ASKED_URL === null ? app.fetch(request) : fetch(request));
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   // A stream has no end of its own: the head is what is held against the document.
   if (isStream) await response.body?.cancel();

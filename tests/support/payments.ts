@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { signBody } from "@/lib/payments/signature";
 import { type Answered, call } from "./api";
 
-/** Of the service at INTERFACE_URL, where one is asked. */
-export const WEBHOOK_SECRET = process.env.INTERFACE_WEBHOOK_SECRET ?? "test-webhook-secret-0123456789";
+export const WEBHOOK_SECRET = "test-webhook-secret-0123456789";
 
 export interface EventWish {
   event?: unknown;
