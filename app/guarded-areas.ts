@@ -30,7 +30,7 @@ const AREAS: readonly Area[] = [
   },
   {
     root: "/admin",
-    open: [adminPaths.signIn(), adminPaths.signInLinkPage()],
+    open: [adminPaths.signIn(), adminPaths.signInLinkPage(), adminPaths.signInByOidc()],
     sendAway: async (headers, address) => {
       const token = adminToken(headers);
       if (await findAdminSession(token)) return null;

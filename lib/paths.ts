@@ -141,11 +141,12 @@ export const adminPaths = {
   signIn: (
     options: {
       next?: string | undefined;
-      reason?: "ended" | "wrong" | "wait" | "role" | "sent" | "link" | undefined;
+      reason?: "ended" | "wrong" | "wait" | "role" | "sent" | "link" | "oidc" | "oidc-person" | undefined;
     } = {},
   ) => `/admin/sign-in${query(options)}`,
   signInForm: () => "/admin/sign-in/enter",
   requestSignInLink: () => "/admin/sign-in/by-mail",
+  signInByOidc: () => "/admin/sign-in/oidc",
   signInLinkPage: () => "/admin/sign-in/link",
   signInLink: (token: string, options: { tries?: number; locked?: "yes" | undefined } = {}) =>
     `/admin/sign-in/link${query({ token, ...options })}`,

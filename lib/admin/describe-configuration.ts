@@ -45,6 +45,10 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
         .join(", "),
     },
     { name: "Secrets accepted beside others", value: namesBeside(config).join(", ") || "none" },
+    {
+      name: "OIDC_ISSUER",
+      value: config.oidc === null ? "not set: administrators sign in by mail" : config.oidc.issuer,
+    },
     { name: "OWNER_API_KEY", value: isSet(config.ownerApiKey) },
     {
       name: "Rate limit store",

@@ -51,7 +51,10 @@ export function otherAccount(): Response {
   );
 }
 
-/** Sends the browser on with GET. The address is of this site, without a host: none of the request is believed. */
+/**
+ * Sends the browser on with GET. The address is of this site, without a host: none of the request is believed. Only the
+ * way to the identity provider leads elsewhere, to where the provider's own document says.
+ */
 export function seeOther(path: string, cookies: readonly string[] = []): Response {
   const headers = new Headers({ Location: path });
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);

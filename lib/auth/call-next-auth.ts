@@ -28,25 +28,40 @@ export async function callNextAuth(
   fields: Record<string, string>,
   provider?: string,
 ): Promise<NextAuthAnswer> {
-  const csrf = await run({ method: "GET", nextauth: ["csrf"], headers: {}, cookies: {}, body: {} });
+  const nextauth = provider === undefined ? [action] : [action, provider];
+  const answer = await postToNextAuth(request, nextauth, fields);
+  // Only the session's cookie is of use to the browser: the others belong to forms that next-auth draws itself.
+  return {
+    cookies: answer.cookies.filter((cookie) => cookie.startsWith(`${sessionCookieName()}=`)),
+    location: answer.location,
+  };
+}
+
+/** Posts to one of next-auth's addresses with the token that it gave for that. */
+export async function postToNextAuth(
+  request: Request,
+  nextauth: string[],
+  fields: Record<string, string>,
+  options = nextAuthOptions(),
+): Promise<NextAuthAnswer> {
+  const csrf = await runNextAuth(
+    { method: "GET", nextauth: ["csrf"], headers: {}, cookies: {}, body: {} },
+    options,
+  );
   const csrfCookie = cookieOf(csrf.cookies, csrfCookieName());
   const [csrfToken = ""] = csrfCookie.value.split("|");
   const session = cookiesOf(request.headers)(sessionCookieName());
-  const answer = await run({
+  const call = {
     method: "POST",
-    nextauth: provider === undefined ? [action] : [action, provider],
+    nextauth,
     headers: Object.fromEntries(request.headers),
     cookies: {
       [csrfCookie.name]: csrfCookie.value,
       ...(session === undefined ? {} : { [sessionCookieName()]: session }),
     },
     body: { ...fields, csrfToken },
-  });
-  // Only the session's cookie is of use to the browser: the others belong to forms that next-auth draws itself.
-  return {
-    cookies: answer.cookies.filter((cookie) => cookie.startsWith(`${sessionCookieName()}=`)),
-    location: answer.location,
   };
+  return runNextAuth(call, options);
 }
 
 /** The addresses of next-auth that answer here, by method. */
@@ -83,7 +98,7 @@ async function answerAction(request: Request, nextauth: string[]): Promise<Respo
     throw new AppError("method_not_allowed", { headers: { Allow: isWrite ? "GET, HEAD" : "POST" } });
   }
   const cookie = cookiesOf(request.headers);
-  const answer = await run({
+  const answer = await runNextAuth({
     // HEAD is GET without the body, which the server leaves out.
     method: isWrite ? "POST" : "GET",
     nextauth,
@@ -150,6 +165,7 @@ interface Call {
   headers: Record<string, string>;
   cookies: Record<string, string>;
   body: Record<string, string>;
+  query?: Record<string, string>;
 }
 
 /** What next-auth wrote. */
@@ -159,7 +175,8 @@ interface Written extends NextAuthAnswer {
   body: unknown;
 }
 
-async function run(call: Call): Promise<Written> {
+/** Has next-auth answer a request that is made of these parts. */
+export async function runNextAuth(call: Call, options = nextAuthOptions()): Promise<Written> {
   const headers = new Map<string, string | string[]>();
   let status = 200;
   let body: unknown = null;
@@ -180,11 +197,11 @@ async function run(call: Call): Promise<Written> {
     json: keep,
     send: keep,
   };
-  const { nextauth, ...rest } = call;
+  const { nextauth, query, ...rest } = call;
   // next-auth reads these few members of Node's request and response and no others.
-  const incoming = { ...rest, query: { nextauth } } as unknown as NextApiRequest;
+  const incoming = { ...rest, query: { ...query, nextauth } } as unknown as NextApiRequest;
   const outgoing = response as unknown as NextApiResponse;
-  await NextAuth(incoming, outgoing, nextAuthOptions());
+  await NextAuth(incoming, outgoing, options);
   const cookies = headers.get("set-cookie") ?? [];
   const location = headers.get("location");
   return {

@@ -26,15 +26,21 @@ export async function readSessionCookie(
   return (await readClaims(value))?.sessionToken ?? null;
 }
 
-/**
- * What a session cookie says, sealed with the secret in use or one that is accepted beside it. null: it was forged, cut
- * short or sealed with another secret.
- */
+/** What a session cookie says. null: it was forged, cut short or sealed with another secret. */
 export async function readClaims(token: string): Promise<JWT | null> {
+  return (await openCookie(token))?.claims ?? null;
+}
+
+/**
+ * What a cookie of next-auth says, and the secret that sealed it: the one in use or one that is accepted beside it.
+ * `salt`: the name of the cookie, except for the session's.
+ */
+export async function openCookie(token: string, salt = ""): Promise<{ claims: JWT; secret: string } | null> {
   const { nextauthSecret, beside } = env();
   for (const secret of [nextauthSecret, ...beside.NEXTAUTH_SECRET]) {
     try {
-      return await decode({ token, secret });
+      const claims = await decode({ token, secret, salt });
+      return claims && { claims, secret };
     } catch {
       // Perhaps it was sealed with the other one.
     }

@@ -6,8 +6,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { workerDb } from "@/db/client";
 import { writeDrillState } from "@/db/queries/backup-state";
-import { drillRestore, restoreBackup } from "@/lib/server/upkeep/backup";
-import { UnsealError } from "@/lib/server/upkeep/sealed-file";
+import { drillRestore, restoreBackup, withEitherPassphrase } from "@/lib/server/upkeep/backup";
 import { endWithUsage, readCommandLine } from "./command-line";
 import { operate } from "./operated-database";
 
@@ -26,11 +25,12 @@ if (
 )
   endWithUsage(USAGE);
 
-await operate(async (url, { backup, beside }) => {
+await operate(async (url, config) => {
+  const { backup } = config;
   if (backup === null) throw new Error("Set BACKUP_PASSPHRASE to the one that the backup was made with.");
   const path = existsSync(name) ? name : join(backup.dir, name);
   if (drill) {
-    const state = await drillRestore(path, backup.passphrase, url);
+    const state = await withEitherPassphrase(config, (passphrase) => drillRestore(path, passphrase, url));
     await writeDrillState(workerDb(), state);
     process.stdout.write(
       `drill: ${state.rows} rows restored in ${state.seconds} s, equal to the backup in number and checksum; ` +
@@ -39,10 +39,8 @@ await operate(async (url, { backup, beside }) => {
     return;
   }
   const startedAt = performance.now();
-  const { tables } = await restoreWithEither(
-    [backup.passphrase, ...beside.BACKUP_PASSPHRASE],
-    path,
-    to ?? url,
+  const { tables } = await withEitherPassphrase(config, (passphrase) =>
+    restoreBackup(path, passphrase, to ?? url),
   );
   const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
   process.stdout.write(
@@ -50,15 +48,3 @@ await operate(async (url, { backup, beside }) => {
       `${((performance.now() - startedAt) / 1000).toFixed(1)} s, equal to the backup in number and checksum\n`,
   );
 });
-
-/** Restores with the first passphrase that opens the file: it may have been replaced since. */
-async function restoreWithEither(passphrases: readonly string[], path: string, url: string) {
-  for (const passphrase of passphrases.slice(0, -1)) {
-    try {
-      return await restoreBackup(path, passphrase, url);
-    } catch (error) {
-      if (!(error instanceof UnsealError)) throw error;
-    }
-  }
-  return restoreBackup(path, passphrases.at(-1) ?? "", url);
-}

@@ -90,6 +90,8 @@ export interface Env {
   workerPort: number | null;
   /** The operator's own server that each entry of the audit log is posted to; null: none. */
   auditWebhook: { url: string; secret: string } | null;
+  /** The identity provider by which administrators may sign in; null: none. */
+  oidc: { issuer: string; clientId: string; clientSecret: string } | null;
   /** Whether this process runs the background jobs itself. */
   worker: "inside" | "none";
   /** Whether what makes pages is loaded after a start, or when the first page is asked for. */
@@ -183,6 +185,9 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
   }
   if (given("AUDIT_WEBHOOK_URL") !== given("AUDIT_WEBHOOK_SECRET"))
     problems.push("AUDIT_WEBHOOK_URL and AUDIT_WEBHOOK_SECRET: are set together or not at all");
+  const oidc = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"].filter(given);
+  if (oidc.length === 1 || oidc.length === 2)
+    problems.push("OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: are set together or not at all");
   if (!raw || problems.length > 0) throw new EnvError(problems);
 
   const port = raw.PORT ?? 3000;
@@ -248,6 +253,10 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
     auditWebhook:
       raw.AUDIT_WEBHOOK_URL && raw.AUDIT_WEBHOOK_SECRET
         ? { url: raw.AUDIT_WEBHOOK_URL, secret: raw.AUDIT_WEBHOOK_SECRET }
+        : null,
+    oidc:
+      raw.OIDC_ISSUER && raw.OIDC_CLIENT_ID && raw.OIDC_CLIENT_SECRET
+        ? { issuer: raw.OIDC_ISSUER, clientId: raw.OIDC_CLIENT_ID, clientSecret: raw.OIDC_CLIENT_SECRET }
         : null,
     worker: raw.WORKER ?? "inside",
     preloadPages: tuning.preload > 0,

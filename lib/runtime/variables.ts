@@ -38,6 +38,14 @@ const port = z
   .transform(Number)
   .refine((number) => number <= 65_535, "must be a port number");
 const secret = z.string().trim().min(1, "must not be blank");
+/** An identity provider: its documents and tokens must not be readable on the way. */
+const issuer = url(["http:", "https:"])
+  .transform((text) => text.trim())
+  .refine((text) => {
+    const { protocol, hostname, search, hash } = new URL(text);
+    const isNear = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+    return (protocol === "https:" || isNear) && search === "" && hash === "";
+  }, "must be an https address without a query, as the provider writes its issuer");
 /** A secret that stands in an address. */
 const addressSecret = z
   .string()
@@ -179,6 +187,7 @@ const OWN_SECRETS = {
   REDIS_URL: url(["redis:", "rediss:"]),
   METRICS_TOKEN: secret,
   AUDIT_WEBHOOK_SECRET: signingSecret,
+  OIDC_CLIENT_SECRET: secret,
   BACKUP_PASSPHRASE: z.string().min(12, "must have at least 12 characters"),
   LEDGER_KEY: secret.min(32, "must have at least 32 characters"),
 } as const;
@@ -233,6 +242,8 @@ const Variables = z.object({
   METRICS_HOST: optional(address),
   WORKER_PORT: optional(port),
   AUDIT_WEBHOOK_URL: optional(url(["http:", "https:"])),
+  OIDC_ISSUER: optional(issuer),
+  OIDC_CLIENT_ID: optional(z.string().trim()),
   WORKER: optional(z.enum(["inside", "none"])),
   BACKUP_DIR: optional(z.string()),
   API_ROOTS: optional(apiRoots),

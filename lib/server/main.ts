@@ -44,6 +44,7 @@ const config = readConfiguration();
 sendConsoleToLog();
 const pageProcess = new PageProcess(pageSocketPath(config));
 const pages = new PageClient(pageSocketPath(config), () => pageProcess.whenUp());
+if (config.logFile !== null) process.on("SIGHUP", () => pageProcess.reopenLog());
 await runProcess(config, async (ready, stop) => {
   if (!stop.aborted) await serve(ready, stop);
   await pages.close();

@@ -101,6 +101,8 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
     "GET /admin/{rest}",
     "GET /admin/sign-in",
     "GET /admin/sign-in/link",
+    "GET /admin/sign-in/oidc",
+    "GET /api/auth/callback/oidc",
     "GET /api/auth/{nextauth}",
     "POST /api/auth/{nextauth}",
     "GET /brand/{file}",
@@ -375,6 +377,9 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   // The codes were shown, and the link is none.
   "GET /admin/recovery-codes": [307],
   "GET /admin/sign-in/link": [307],
+  // There is no identity provider.
+  "GET /admin/sign-in/oidc": [303],
+  "GET /api/auth/callback/oidc": [303],
   // To the page with the button.
   "GET /login/mails/decline": [303],
   // Signed in already.

@@ -46,8 +46,9 @@ describe("the roles of the administrator's area", () => {
     expect(needs.filter((name) => !(name in ACTION_ROLES))).toEqual([]);
   });
 
-  it("keep nobody from signing in: its pages are the only ones of the area that are open", () => {
-    for (const path of ["/admin/sign-in", "/admin/sign-in/link"]) expect(guardOf(path), path).toBeNull();
+  it("keep nobody from signing in: its addresses are the only ones of the area that are open", () => {
+    for (const path of ["/admin/sign-in", "/admin/sign-in/link", "/admin/sign-in/oidc"])
+      expect(guardOf(path), path).toBeNull();
     for (const path of ["/admin", "/admin/settings/people", "/admin/recovery-codes", "/admin/sign-in/other"])
       expect(guardOf(path), path).not.toBeNull();
   });

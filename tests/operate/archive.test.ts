@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,9 +11,33 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Installs the packages of the archive and packs 230 MB. */
 const PACKAGE_MS = 300_000;
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const dockerfile = read("deploy/Dockerfile").replaceAll(/\\\n\s*/g, "");
+
+/** Unpacks the archive by the steps of deploy/Dockerfile, with this folder in the place of `/`. Returns its WORKDIR. */
+function unpackAsImage(archive: string, folder: string): string {
+  const here = (text: string) => text.replaceAll(/(?<=^|\s)\/(?=unpacked|app|data)/g, `${folder}/`);
+  const [, workdir = ""] = /^WORKDIR (.+)$/m.exec(dockerfile) ?? [];
+  mkdirSync(here(workdir));
+  for (const [, step = "", text = ""] of dockerfile.matchAll(/^(ADD|RUN) (.+)$/gm)) {
+    const [from = "", to = ""] = text.split(" ");
+    if (step === "ADD") {
+      expect(from.replace(/\$\{VERSION\}/, JSON.parse(read("package.json")).version)).toBe(archive);
+      mkdirSync(here(to));
+    }
+    const command = step === "ADD" ? `tar -xzf ${archive} -C ${here(to)}` : here(text);
+    // There is no user `node` here.
+    const ran = spawnSync("sh", ["-ec", command.replace("chown node:node", "true")], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    expect([ran.stderr, ran.status], text).toEqual(["", 0]);
+  }
+  return here(workdir);
+}
 
 describe("the unpacked archive", () => {
-  const folder = temporaryDirectory("signal-archive-");
+  let folder: string;
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let environment: NodeJS.ProcessEnv;
   let server: ChildProcess;
@@ -27,10 +51,7 @@ describe("the unpacked archive", () => {
       cwd: `${root}dist`,
     });
     expect(checked.status).toBe(0);
-    const unpacked = spawnSync("tar", ["-xzf", String(file), "--strip-components=1", "-C", folder], {
-      cwd: root,
-    });
-    expect(unpacked.status).toBe(0);
+    folder = unpackAsImage(String(file), temporaryDirectory("signal-archive-"));
 
     database = await createDatabase();
     const port = await freePort();
@@ -72,6 +93,23 @@ describe("the unpacked archive", () => {
       200,
       "text/markdown; charset=utf-8",
     ]);
+  });
+
+  it("is found healthy by the checks of the image and of the compose file, and ill where it does not answer", async () => {
+    const [, ofImage = "[]"] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+    const [, ofCompose = ""] =
+      /^ {4}test: \[CMD, node, -e, "(.+)"\]$/m.exec(read("deploy/compose.yaml")) ?? [];
+    const [, , image = ""]: string[] = JSON.parse(ofImage);
+    const free = String(await freePort());
+    for (const script of [image, ofCompose])
+      for (const [port, status] of [
+        [new URL(url).port, 0],
+        [free, 1],
+      ] as const) {
+        const text = script.replace("127.0.0.1:3000", `127.0.0.1:${port}`);
+        const run = spawnSync(process.execPath, ["-e", text], { env: { ...environment, PORT: port } });
+        expect(run.status, text).toBe(status);
+      }
   });
 
   it("has no image optimiser", async () => {

@@ -163,6 +163,38 @@ describe("a backup", () => {
     expect(gauge?.values[0]?.value).toBeCloseTo(Date.parse(drill?.at ?? "") / 1_000, 0);
   });
 
+  it("is restored after its passphrase was replaced, while the former one is given beside the new one", async () => {
+    const [name = ""] = await listBackups(dir);
+    const target = await emptyDatabase();
+    const restore = (words: string[], extra: Record<string, string>) =>
+      spawnSync(process.execPath, ["--import", "tsx", "lib/commands/restore.ts", name, ...words], {
+        cwd: root,
+        encoding: "utf8",
+        env: {
+          PATH: process.env.PATH ?? "",
+          ...testEnvironment(address()),
+          NODE_ENV: "test",
+          BACKUP_DIR: dir,
+          BACKUP_PASSPHRASE: "the passphrase of today",
+          ...extra,
+        },
+      });
+    const without = restore(["--to", target], {});
+    expect([without.status, without.stderr]).toEqual([1, expect.stringMatching(/passphrase/)]);
+    const wrong = restore(["--to", target], { BACKUP_PASSPHRASE_PREVIOUS: "a passphrase of nobody" });
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringMatching(/passphrase/)]);
+    const former = { BACKUP_PASSPHRASE_PREVIOUS: passphrase };
+    const drill = restore(["--drill"], former);
+    expect([drill.stderr, drill.status]).toEqual(["", 0]);
+    const run = restore(["--to", target], former);
+    expect([run.stderr, run.status]).toEqual(["", 0]);
+    expect(run.stdout).toMatch(/rows restored in .* equal to the backup/);
+    const client = postgres(target, { max: 1 });
+    const [found] = await client`select count(*)::int as n from executions`;
+    await client.end();
+    expect(found?.n).toBe(30);
+  });
+
   it("moves everything into another database in one command", async () => {
     const target = await emptyDatabase();
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/backup.ts", "--into", target], {

@@ -32,6 +32,9 @@ const SECRETS = {
   BACKUP_PASSPHRASE: "canary backup passphrase",
   AUDIT_WEBHOOK_URL: "https://siem.example.com/in?token=canarysiemtoken",
   AUDIT_WEBHOOK_SECRET: "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5",
+  OIDC_ISSUER: "https://id.example.com/realms/staff",
+  OIDC_CLIENT_ID: "signals-client",
+  OIDC_CLIENT_SECRET: "canary-client-0123456789",
   MAIL_FROM: "Signals <canary-sender@example.com>",
 };
 let key: string;

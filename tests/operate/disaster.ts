@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -46,7 +47,8 @@ const NEEDED: Record<string, string> = {
  * What an operator does from the first day to the worst one, by the commands of docs/operations/README.md, each as it
  * stands there: a bare directory in the place of `/`, an ordinary user, Debian's PostgreSQL, Redis, nginx with TLS and
  * Prometheus; two replicas and a worker from the units of deploy/systemd; a backup, the database destroyed and restored; an
- * upgrade under load. OPERATE_FROM names the archive of an older release to begin with, so that its replicas serve on the
+ * upgrade under load; at the end hostile requests, the tests of the interface and a browser's walk, at a replica itself, through
+ * nginx and through Caddy. OPERATE_FROM names the archive of an older release to begin with, so that its replicas serve on the
  * newer schema for a while; OPERATE_TO an archive that is made already. Without them both are this tree's.
  */
 export async function disaster(): Promise<string[]> {
@@ -154,7 +156,7 @@ class Story {
       if (value === "") Object.assign(environment, { [name]: randomBytes(32).toString("base64") });
     const file = machine.at("etc/signal-delivery-service.env");
     writeVariables(file, environment);
-    await run("sudo cp /opt/signal-delivery-service/deploy/systemd/*.service /etc/systemd/system/");
+    await run("sudo cp /opt/signal-delivery-service/deploy/systemd/* /etc/systemd/system/");
     await run("sudo systemctl daemon-reload");
     await run(
       "sudo systemctl enable --now signal-delivery-service@3001 signal-delivery-service@3002 signal-delivery-worker",
@@ -315,6 +317,7 @@ class Story {
     this.#say(
       `${ran.size} commands of the runbook were run, each as it stands there; all others need what is not here`,
     );
+    await this.#ask(machine, run, [one, two], tls, variables.ADMIN_SECRET ?? "");
     this.#say("stopped");
   }
 
@@ -356,6 +359,52 @@ class Story {
     } finally {
       caddy?.stop();
       closeConnections();
+    }
+  }
+
+  /**
+   * A browser's walk and then, over databases of their own, the tests of the interface: at a replica itself, through nginx and
+   * through Caddy. The tests take the place of the first replica.
+   */
+  async #ask(
+    machine: Machine,
+    run: (command: string) => Promise<string>,
+    [one = 0, two = 0]: number[],
+    tls: number,
+    adminSecret: string,
+  ): Promise<void> {
+    const upstreams: [string, string] = [`127.0.0.1:${one}`, `127.0.0.1:${two}`];
+    const caddies = hasCaddy ? [await startCaddy(upstreams), await startCaddy(upstreams, SITE)] : [];
+    // Programs ask without TLS; the browser needs it for its cookies, but for localhost.
+    const ways: [string, string | undefined, string | undefined][] = [
+      ["a replica itself", `http://127.0.0.1:${one}`, `http://localhost:${one}`],
+      ["nginx", `http://127.0.0.1:${this.#plainPort}`, `https://${SITE}:${tls}`],
+      ["Caddy", caddies[0]?.url, caddies[1]?.url],
+    ];
+    try {
+      for (const [way, , url] of ways) {
+        if (url === undefined) {
+          this.#say(`no ${way} here`);
+          continue;
+        }
+        const variables = { WALK_URL: url, WALK_NAME: SITE, WALK_ADMIN_SECRET: adminSecret };
+        const walked = await runTool(WALK, variables);
+        this.#say(`a browser's walk by ${way}: ${/\d+ passed/.exec(walked)?.[0]}`);
+      }
+      await run(
+        "sudo systemctl stop signal-delivery-worker signal-delivery-service@3001 signal-delivery-service@3002",
+      );
+      for (const [way, url] of ways) {
+        if (url === undefined) continue;
+        const asked = await runTool(INTERFACE_TESTS, {
+          INTERFACE_URL: url,
+          INTERFACE_PORT: String(one),
+          INTERFACE_ARCHIVE: machine.at("opt/signal-delivery-service"),
+        });
+        this.#say(`the tests of the interface, asking ${way}: ${/Tests\s+(.*)$/m.exec(asked)?.[1]}`);
+      }
+    } finally {
+      for (const caddy of caddies) caddy.stop();
     }
   }
 
@@ -534,6 +583,31 @@ class Story {
   }
 }
 
+/** Tests that know the interface alone, and look at the database for what it does not tell; one server at a time. */
+const INTERFACE_TESTS = [
+  ...["vitest", "run", "--config", "tests/vitest.config.ts", "--no-file-parallelism"],
+  "tests/interface/resources.test.ts",
+  ...["executions", "ingest", "reads", "receipts"].map((name) => `tests/api/${name}.test.ts`),
+];
+const WALK = ["playwright", "test", "--config", "tests/operate/walk.config.ts"];
+
+/** Runs a tool of this tree to its end, and throws what it said where something failed. */
+async function runTool(words: readonly string[], variables: Record<string, string>): Promise<string> {
+  const child = spawn("npx", ["--no-install", ...words], {
+    cwd: root,
+    env: { ...process.env, NO_COLOR: "1", ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let told = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (piece: Buffer) => {
+      told += piece.toString();
+    });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`${words.join(" ")} ended with ${code}:\n${told.slice(-6_000)}`);
+  return told;
+}
+
 /** How the runbook's other commands begin: another machine, Docker, more cores, a person's choice, or tried by another test. */
 const NOT_HERE = [
   // Lines of the file of the environment.
@@ -545,7 +619,8 @@ const NOT_HERE = [
   "sudo systemctl enable --now signal-delivery-service@3003",
   "sudo systemctl enable --now signal-delivery-service@3005",
   // tests/operate/backup, bundle and log-file
-  ...["npm run doctor", "npm run backup", "createdb ", "npm run restore -- signals-", "mv service.log "],
+  ...["npm run doctor", "npm run backup", "createdb ", "npm run restore -- signals-"],
+  ...["sudo mv /var/log/", "sudo systemctl kill "],
   ...["sudo apt-get install rclone", "sudo rclone "],
   "sudo systemctl enable --now signal-delivery-backup-copy.timer",
   // tests/operate/replica and point-in-time

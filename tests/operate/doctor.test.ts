@@ -12,6 +12,7 @@ import { env, parseEnv } from "@/lib/runtime/env";
 import { operated } from "@/lib/runtime/operated";
 import { examine } from "@/lib/server/upkeep/doctor";
 import { testEnvironment, useDatabase } from "@/tests/support/database";
+import { startOidcProvider } from "@/tests/support/oidc-provider";
 import { listenOnSocket } from "@/tests/support/payment-server";
 import { freePort, waitUntil } from "@/tests/support/server";
 
@@ -68,6 +69,23 @@ describe("the doctor", () => {
     const [smtp] = await say("mail", { SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(smtp).toMatchObject({ state: "wrong", text: "the SMTP server cannot be reached" });
     expect((await say("worker"))[0]).toMatchObject({ state: "wrong", text: "none yet" });
+  });
+
+  it("asks the identity provider for its document, and says whether it is the one that was named", async () => {
+    expect(await say("identity")).toEqual([]);
+    const provider = await startOidcProvider(() => "");
+    const named = (issuer: string) =>
+      say("identity", { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: "signals", OIDC_CLIENT_SECRET: "a-secret" });
+    try {
+      expect((await named(provider.issuer))[0]).toMatchObject({ state: "ok" });
+      provider.faults = { issuer: "https://another.example" };
+      expect((await named(provider.issuer))[0]?.text).toMatch(/describes itself as another issuer/);
+      provider.faults = { broken: "discovery" };
+      expect((await named(provider.issuer))[0]?.text).toMatch(/gives no document/);
+    } finally {
+      await provider.close();
+    }
+    expect((await named(provider.issuer))[0]).toMatchObject({ state: "wrong" });
   });
 
   it("says which feed of candles does not work, and the metrics say so too", async () => {

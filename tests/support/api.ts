@@ -1,5 +1,6 @@
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
+import { ASKED_URL } from "./asked-server";
 import { ADMIN_SECRET } from "./database";
 import { holdAgainstDocument } from "./document-check";
 
@@ -23,8 +24,8 @@ export interface Answered {
 const app = interfaceApp(MOUNTS);
 
 /**
- * Calls the interface in this process: the very functions that the server mounts, 404 and 405 included. Every answer is
- * held against the OpenAPI document.
+ * Calls the interface in this process: the very functions that the server mounts, 404 and 405 included; or over HTTP where
+ * INTERFACE_URL says so. Every answer is held against the OpenAPI document.
  */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answered> {
   const headers = new Headers(options.headers);
@@ -33,7 +34,8 @@ export async function call(method: string, path: string, options: CallOptions = 
   const raw = typeof options.body === "string" || options.body instanceof Uint8Array;
   const body =
     options.body === undefined ? null : raw ? (options.body as BodyInit) : JSON.stringify(options.body);
-  const response = await app.fetch(new Request(`http://localhost${path}`, { method, headers, body }));
+  const request = new Request(`${ASKED_URL ?? "http://localhost"}${path}`, { method, headers, body });
+  const response = await (ASKED_URL === null ? app.fetch(request) : fetch(request));
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   // A stream has no end of its own: the head is what is held against the document.
   if (isStream) await response.body?.cancel();

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort, waitUntil } from "./server";
@@ -12,12 +13,22 @@ const EXAMPLE = fileURLToPath(new URL("../../deploy/Caddyfile", import.meta.url)
 /** Debian's package is enough. */
 export const hasCaddy = existsSync(CADDY);
 
-/** Caddy with the example as it is, but for its replicas, and for plain HTTP in the place of a public name. */
-export async function startCaddy(upstreams: [string, string]): Promise<{ url: string; stop: () => void }> {
+/**
+ * Caddy with the example as it is, but for its replicas. It answers on loopback: without TLS, or as `name` with a
+ * certificate that it makes itself.
+ */
+export async function startCaddy(
+  upstreams: [string, string],
+  name: string | null = null,
+): Promise<{ url: string; stop: () => void }> {
   const [port, folder] = [await freePort(), temporaryDirectory("signal-caddy-")];
+  const own =
+    name === null
+      ? ""
+      : `\n\tlocal_certs\n\tskip_install_trust\n\thttp_port ${await freePort()}\n\thttps_port ${port}`;
   const config = join(folder, "Caddyfile");
   const example = readFileSync(EXAMPLE, "utf8").replace("web1:3000 web2:3000", upstreams.join(" "));
-  writeFileSync(config, example.replace(/^{$/m, "{\n\tadmin off"));
+  writeFileSync(config, example.replace(/^{$/m, `{\n\tadmin off${own}`));
   const child: ChildProcess = spawn(CADDY, ["run", "--config", config, "--adapter", "caddyfile"], {
     stdio: "ignore",
     env: {
@@ -25,10 +36,20 @@ export async function startCaddy(upstreams: [string, string]): Promise<{ url: st
       HOME: folder,
       XDG_DATA_HOME: folder,
       XDG_CONFIG_HOME: folder,
-      SITE: `http://127.0.0.1:${port}`,
+      SITE: name ?? `http://127.0.0.1:${port}`,
     } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });
-  const url = `http://127.0.0.1:${port}`;
-  await waitUntil(async () => (await fetch(`${url}/api/health/live`).catch(() => null)) !== null, START_MS);
+  const url = name === null ? `http://127.0.0.1:${port}` : `https://${name}:${port}`;
+  await waitUntil(() => takesConnections(port), START_MS);
   return { url, stop: () => child.kill("SIGKILL") };
 }
+
+const takesConnections = (port: number): Promise<boolean> =>
+  new Promise((done) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.once("error", () => done(false));
+    socket.once("connect", () => {
+      socket.destroy();
+      done(true);
+    });
+  });

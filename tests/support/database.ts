@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll } from "vitest";
+import { ASKED_URL, startAskedServer } from "./asked-server";
 import { TEMPLATE, withDatabase } from "./suite-database";
 
 export const ADMIN_SECRET = "test-admin-secret-0123456789";
@@ -57,18 +58,22 @@ export async function createDatabase(): Promise<{ url: string; drop: () => Promi
 
 /**
  * Gives this test file a database of its own and points the configuration at it. `extra` are further variables.
- * Call it at the top of the file, before anything reads the configuration.
+ * Call it at the top of the file, before anything reads the configuration. Where INTERFACE_URL names
+ * the address that is asked, a server is started over the database.
  */
 export function useDatabase(extra: Record<string, string> = {}): void {
   let drop = async () => {};
+  let stop: () => Promise<unknown> = async () => {};
   beforeAll(async () => {
     const database = await createDatabase();
     drop = database.drop;
     Object.assign(process.env, testEnvironment(database.url, extra));
-  });
+    if (ASKED_URL !== null) stop = await startAskedServer(testEnvironment(database.url, extra));
+  }, 120_000);
   afterAll(async () => {
+    await stop();
     await drop();
-  });
+  }, 60_000);
 }
 
 /**

@@ -1,7 +1,8 @@
-import { LogIn, Mail } from "lucide-react";
+import { IdCard, LogIn, Mail } from "lucide-react";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Button, LinkButton } from "@/app/_components/button";
+import { Button, buttonClass, LinkButton } from "@/app/_components/button";
+import { classNames } from "@/app/_components/class-names";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { Logo } from "@/app/_components/logo";
@@ -10,6 +11,7 @@ import { db } from "@/db/client";
 import { hasOwner } from "@/db/queries/setup-facts";
 import { currentAdmin } from "@/lib/auth/require-admin-session";
 import { adminPaths, paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
 
 export const metadata: Metadata = { title: "Administrator sign-in", robots: { index: false } };
 
@@ -28,6 +30,16 @@ const REASONS: Record<string, { tone: "info" | "danger"; title: string; text: st
     tone: "danger",
     title: "That link no longer works",
     text: "A link works once, for ten minutes and five codes. Ask for a new one.",
+  },
+  oidc: {
+    tone: "danger",
+    title: "The identity provider did not sign you in",
+    text: "It does not answer, or its answer was refused; the log says why. Try again, or ask for a link by mail.",
+  },
+  "oidc-person": {
+    tone: "danger",
+    title: "The identity provider confirmed no administrator",
+    text: "It has to confirm the e-mail address that an owner invited.",
   },
   ended: {
     tone: "info",
@@ -84,11 +96,13 @@ export default async function AdminSignIn({
   );
 }
 
-/** As a person, by a mailed link; or by the secret, which comes first until an owner exists. */
+/** As a person, by the identity provider or a mailed link; or by the secret, which comes first until an owner exists. */
 function SignInForms({ next, secretFirst }: { next: string; secretFirst: boolean }) {
+  const { oidc } = env();
   return secretFirst ? (
     <>
       <SecretForm next={next} isFirst />
+      {oidc && <ProviderLink issuer={oidc.issuer} />}
       <div className="mt-10 border-t pt-6">
         <h2 className="text-base">By mail</h2>
         <p className="mt-1 text-sm text-muted">For administrators who were invited.</p>
@@ -97,13 +111,30 @@ function SignInForms({ next, secretFirst }: { next: string; secretFirst: boolean
     </>
   ) : (
     <>
-      <MailForm isFirst />
+      {oidc && <ProviderLink issuer={oidc.issuer} isFirst />}
+      <MailForm isFirst={oidc === null} />
       <div className="mt-10 border-t pt-6">
         <h2 className="text-base">With the secret of the installation</h2>
         <p className="mt-1 text-sm text-muted">For emergencies. Every owner is told by mail.</p>
         <SecretForm next={next} />
       </div>
     </>
+  );
+}
+
+/** A plain link: the router must not try to draw what is at the other end. */
+function ProviderLink({ issuer, isFirst = false }: { issuer: string; isFirst?: boolean }) {
+  return (
+    <div className="mt-6">
+      <a
+        href={adminPaths.signInByOidc()}
+        className={classNames(buttonClass(isFirst ? "primary" : "secondary"), "w-full")}
+      >
+        <IdCard aria-hidden="true" />
+        Sign in by {new URL(issuer).hostname}
+      </a>
+      <p className="mt-1.5 text-sm text-muted">It asks for a code from your authenticator afterwards.</p>
+    </div>
   );
 }
 

@@ -144,6 +144,20 @@ export async function requestAdminLink(database: Database, email: string): Promi
   await Promise.all([mailing, pause(ANSWER_AFTER_MS)]);
 }
 
+/**
+ * A link for whoever owns an address, as their identity provider confirmed it: it takes the place of a mailed one and
+ * asks for the same code. Returns its token; null when the address is no administrator's.
+ */
+export async function makeAdminLink(database: Database, email: string): Promise<string | null> {
+  return database.transaction(async (tx) => {
+    const person = await lockAdministrator(tx, { emailNormalized: normalizeEmail(email) });
+    if (!person) return null;
+    const token = randomBytes(32).toString("base64url");
+    await setLink(tx, person.id, { linkHash: sha256(token), minutes: ADMIN_LINK_MINUTES });
+    return token;
+  });
+}
+
 /** A link that went out a moment ago is still good: a stranger who asks again and again takes none from the person. */
 function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: LockedAdministrator): boolean {
   return linkHash === null || linkMinutesLeft < lifetimeOf(acceptedAt) - RESEND_AFTER_MINUTES;

@@ -69,6 +69,11 @@ export class PageProcess {
     if (this.#child?.connected) this.#child.send(order, () => undefined);
   }
 
+  /** Has the process begin its LOG_FILE again, as the front does on SIGHUP. */
+  reopenLog(): void {
+    this.#child?.kill("SIGHUP");
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#child?.kill("SIGTERM");

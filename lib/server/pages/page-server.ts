@@ -45,6 +45,8 @@ process.on("disconnect", () => void end());
 process.on("SIGTERM", () => void end());
 // Ctrl+C reaches both processes, and the front ends this one when its requests are answered.
 process.on("SIGINT", () => undefined);
+// From the front, when its LOG_FILE was renamed: it must not end a process that has written no line yet.
+process.on("SIGHUP", () => undefined);
 sendConsoleToLog();
 setConnectionShare("pages");
 askFront();

@@ -11,7 +11,8 @@ import { loadDatabase, UnknownMigrationError } from "@/db/backup/load";
 import { readPieces } from "@/db/backup/read-lines";
 import { connectionOptions } from "@/db/client";
 import type { BackupState, DrillState } from "@/db/queries/backup-state";
-import { seal, unseal } from "./sealed-file";
+import type { Env } from "@/lib/runtime/env";
+import { seal, UnsealError, unseal } from "./sealed-file";
 
 const ENDING = ".backup";
 /** Dumps and restores take as long as they take. */
@@ -78,6 +79,24 @@ export async function drillRestore(path: string, passphrase: string, url: string
       seconds: Math.round((performance.now() - startedAt) / 100) / 10,
     };
   });
+}
+
+/** Opens a backup with the passphrase in use, or with one that is given beside it: it may have been replaced since. */
+export async function withEitherPassphrase<T>(
+  { backup, beside }: Env,
+  open: (passphrase: string) => Promise<T>,
+): Promise<T> {
+  const former = beside.BACKUP_PASSPHRASE;
+  let failure: unknown = new Error("Set BACKUP_PASSPHRASE to the one that the backup was made with.");
+  for (const passphrase of backup === null ? [] : [backup.passphrase, ...former]) {
+    try {
+      return await open(passphrase);
+    } catch (error) {
+      if (!(error instanceof UnsealError)) throw error;
+      failure = error;
+    }
+  }
+  throw failure;
 }
 
 /** The files of a folder, newest first. */

@@ -17,6 +17,7 @@ import { readClock } from "@/db/queries/instants";
 import { closeReplica, readReplicaState } from "@/db/replica";
 import { requireDirect } from "@/db/require-direct";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
+import { bareIssuer, providerDocument } from "@/lib/auth/oidc-issuer";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
 import { readServiceState } from "@/lib/health/service-state";
@@ -339,6 +340,7 @@ const disk: Check = async ({ dataDir, backup }) => {
 };
 
 const STRONG_SECRET = 24;
+const IDENTITY_MS = 5 * SECOND_MS;
 
 const secrets: Check = async (config) => {
   const part = "secrets";
@@ -375,6 +377,25 @@ const secrets: Check = async (config) => {
   if (signing.every((name) => serviceSecret(name) === null))
     found.push({ part, state: "look", text: "no payment platform has a secret: every payment is refused" });
   return found.length > 0 ? found : [{ part, state: "ok", text: "long and varied" }];
+};
+
+/** The identity provider of administrators, where one is configured. */
+const identity: Check = async ({ oidc }) => {
+  const part = "identity";
+  if (oidc === null) return [];
+  const { host } = new URL(oidc.issuer);
+  const document = await fetch(providerDocument(oidc.issuer), {
+    signal: AbortSignal.timeout(IDENTITY_MS),
+  }).catch(() => null);
+  const body: unknown = document?.ok ? await document.json().catch(() => null) : null;
+  if (typeof body !== "object" || body === null || !("issuer" in body)) {
+    const advice = "Is OIDC_ISSUER the provider's issuer? Until it answers, administrators sign in by mail.";
+    return [{ part, state: "wrong", text: `${host} gives no document that describes it`, advice }];
+  }
+  if (bareIssuer(String(body.issuer)) === bareIssuer(oidc.issuer))
+    return [{ part, state: "ok", text: `${host} describes itself as OIDC_ISSUER says` }];
+  const text = `${host} describes itself as another issuer than OIDC_ISSUER`;
+  return [{ part, state: "wrong", text, advice: "Write OIDC_ISSUER as `issuer` in its document." }];
 };
 
 const flow: Check = async () => {
@@ -436,6 +457,7 @@ const CHECKS: Record<string, Check> = {
   tls,
   disk,
   secrets,
+  identity,
   flow,
   feeds,
   backup,

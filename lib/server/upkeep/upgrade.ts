@@ -7,7 +7,13 @@ import { readAppliedMigrations, readSchemaFloor } from "@/db/queries/applied-mig
 import { listTableSizes, type TableSize } from "@/db/queries/database-facts";
 import type { Env } from "@/lib/runtime/env";
 import { SECOND_MS } from "@/lib/time";
-import { inScratchDatabase, listBackups, NoScratchError, restoreBackup } from "./backup";
+import {
+  inScratchDatabase,
+  listBackups,
+  NoScratchError,
+  restoreBackup,
+  withEitherPassphrase,
+} from "./backup";
 import type { Finding } from "./doctor";
 
 const part = "upgrade";
@@ -86,7 +92,8 @@ function largeTables(sql: string, sizes: readonly TableSize[]): string {
   return `, which names ${told.join(", ")}`;
 }
 
-async function timedOnCopy(url: string, { backup }: Env, appliedMs: number): Promise<Finding> {
+async function timedOnCopy(url: string, config: Env, appliedMs: number): Promise<Finding> {
+  const { backup } = config;
   const duration = "duration";
   const unknown = (why: string, advice: string): Finding => ({
     part: duration,
@@ -100,7 +107,9 @@ async function timedOnCopy(url: string, { backup }: Env, appliedMs: number): Pro
   try {
     return await inScratchDatabase(url, async (beside) => {
       const startedAt = performance.now();
-      const { tables } = await restoreBackup(join(backup.dir, newest), backup.passphrase, beside);
+      const { tables } = await withEitherPassphrase(config, (passphrase) =>
+        restoreBackup(join(backup.dir, newest), passphrase, beside),
+      );
       const restoredAt = performance.now();
       await migrateDatabase(beside);
       const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);

@@ -40,6 +40,23 @@ describe("parseEnv", () => {
     });
   });
 
+  it("takes an identity provider whole or not at all, over https or on this machine", () => {
+    const whole = { OIDC_CLIENT_ID: "signals", OIDC_CLIENT_SECRET: "a-secret" };
+    const issuer = "https://id.example.com/realms/staff/";
+    expect(parseEnv({ DATA_DIR: dataDir, ...whole, OIDC_ISSUER: issuer }).oidc).toEqual({
+      issuer,
+      clientId: "signals",
+      clientSecret: "a-secret",
+    });
+    expect(
+      parseEnv({ DATA_DIR: dataDir, ...whole, OIDC_ISSUER: "http://localhost:8080" }).oidc,
+    ).not.toBeNull();
+    expect(parseEnv({ DATA_DIR: dataDir }).oidc).toBeNull();
+    expect(problemsOf(whole).problems[0]).toMatch(/^OIDC_ISSUER, .* together or not at all$/);
+    for (const bad of ["http://id.example.com", "id.example.com", "https://id.example.com/?a=b"])
+      expect(problemsOf({ ...whole, OIDC_ISSUER: bad }).problems[0]).toMatch(/^OIDC_ISSUER: must be /);
+  });
+
   it("listens for metrics on METRICS_HOST, else on HOST, else on loopback", () => {
     const host = (source: Record<string, string>) => parseEnv({ DATA_DIR: dataDir, ...source }).metricsHost;
     expect(host({})).toBe("127.0.0.1");

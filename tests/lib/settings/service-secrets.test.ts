@@ -1,13 +1,18 @@
 import { sql } from "drizzle-orm";
+import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { POST as secretForms } from "@/app/admin/(area)/secrets/[name]/act/route";
+import { POST as confirmLink } from "@/app/admin/sign-in/link/confirm/route";
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
+import { inviteAdministrator, makeAdminLink, openAdminLink } from "@/lib/access/people/administrators";
 import { exportSettings } from "@/lib/admin/settings/settings-file";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
+import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
+import { resendTransport } from "@/lib/outbound/mail/transports/resend";
 import { botApi } from "@/lib/outbound/telegram/bot-api";
 import { signBody } from "@/lib/payments/signature";
 import { env, parseEnv } from "@/lib/runtime/env";
@@ -15,10 +20,14 @@ import { operated } from "@/lib/runtime/operated";
 import { encrypt } from "@/lib/runtime/secrets";
 import { resealStored } from "@/lib/server/upkeep/reseal";
 import { readSecretStates } from "@/lib/settings/service-secrets";
-import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
+import { RUNNING } from "@/tests/support/mail";
+import { catchMail } from "@/tests/support/mail-catcher";
 import { deliver, paymentEvent } from "@/tests/support/payments";
 import { readLog } from "@/tests/support/portal";
+import { startReceiver } from "@/tests/support/receiver";
+import { standInForResend } from "@/tests/support/resend-double";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
 useDatabase();
@@ -40,12 +49,27 @@ beforeEach(async () => {
   await operated().readAgain();
 });
 
-async function send(intent: keyof typeof forms, name: string, fields: Record<string, string> = {}) {
-  const answer = await post(forms[intent], { name }, fields, { cookie });
-  const session = await findAdminSession(cookie.split("=")[1] ?? "");
+async function send(
+  intent: keyof typeof forms,
+  name: string,
+  fields: Record<string, string> = {},
+  by = cookie,
+) {
+  const answer = await post(forms[intent], { name }, fields, { cookie: by });
+  const session = await findAdminSession(by.split("=")[1] ?? "");
   return { to: answer.headers.get("location"), flash: await consumeFlash(db(), session!.sessionId) };
 }
 const store = (name: string, secret: string) => send("store", name, { secret });
+
+/** An owner who is signed in as a person. Returns the cookie. */
+async function signInAsOwner(email: string): Promise<string> {
+  await inviteAdministrator(db(), { name: "Olga", email, role: "owner" }, { kind: "worker" });
+  const token = (await makeAdminLink(db(), email)) ?? "";
+  const secret = Secret.fromBase32((await openAdminLink(db(), token))?.authenticator?.secret ?? "");
+  const code = new TOTP({ secret, algorithm: "SHA1", digits: 6, period: 30 }).generate();
+  const answer = await confirmLink(formRequest("/admin/sign-in/link/confirm", { token, code }));
+  return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+}
 
 /** The status of a delivery that is signed with a secret. */
 async function signedWith(secret: string): Promise<number> {
@@ -202,5 +226,75 @@ describe("access to mail and Telegram", () => {
     expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({ kind: "failed" });
     // Nothing is signed with it, so that no former one is kept.
     expect((await readSecretStates(db())).get("TELEGRAM_BOT_TOKEN")?.stored?.hasFormer).toBe(false);
+  });
+
+  it("tries the transport of mail with a mail to the owner who asks, by SMTP and by Resend", async () => {
+    const catcher = await catchMail();
+    const resend = await standInForResend();
+    try {
+      expect((await send("try", "SMTP_URL")).flash, "the secret of the installation has no address").toEqual({
+        kind: "failed",
+        text: "You are signed in without an address. Use the form for a test mail below.",
+      });
+      const owner = await signInAsOwner("tries@people.example");
+      await store("SMTP_URL", catcher.url);
+      const bySmtp = await send("try", "SMTP_URL", {}, owner);
+      expect(bySmtp).toEqual({
+        to: expect.stringMatching(/^\/admin\/mail\/\d+$/),
+        flash: { kind: "done", text: "A test mail to you is queued. This page shows whether it left." },
+      });
+      await deliverDueMail(db(), RUNNING);
+      expect(catcher.to("tries@people.example").map(({ subject }) => subject)).toContainEqual(
+        expect.stringMatching(/test/i),
+      );
+
+      await store("RESEND_API_KEY", "re_0123456789abcdef");
+      const { to } = await send("try", "RESEND_API_KEY", {}, owner);
+      await deliverDueMail(db(), RUNNING, resendTransport("re_0123456789abcdef", resend.url));
+      const mailId = Number(to?.split("/").at(-1));
+      const [row] = await db().execute(sql`select status from mail_outbox where id = ${mailId}`);
+      expect(row).toEqual({ status: "sent" });
+      expect(resend.received.at(-1)).toMatchObject({
+        authorization: "Bearer re_0123456789abcdef",
+        body: { to: ["tries@people.example"] },
+      });
+    } finally {
+      await Promise.all([catcher.close(), resend.close()]);
+    }
+  });
+
+  it("tries OANDA's token with OANDA, and says what is wrong with it", async () => {
+    const oanda = await startReceiver();
+    env().oandaApiRoot = oanda.url.replace("/hook", "");
+    const tried = async () => (await send("try", "OANDA_TOKEN")).flash;
+    try {
+      expect(await tried()).toEqual({ kind: "failed", text: "OANDA: there is no token." });
+      expect((await store("OANDA_TOKEN", "a-token-of-oanda")).to).toBe("/admin/feeds");
+      oanda.answer((response) => response.end('{"accounts": []}'));
+      expect(await tried()).toEqual({ kind: "done", text: "OANDA accepts the token." });
+      expect(oanda.received[0]).toMatchObject({
+        path: "/v3/accounts",
+        headers: { authorization: "Bearer a-token-of-oanda" },
+      });
+      for (const [status, text] of [
+        [401, /^OANDA: 127\.0\.0\.1:\d+ does not accept the token \(401\)\.$/],
+        [429, /was asked too often\.$/],
+        [500, /answered 500\.$/],
+      ] as const) {
+        oanda.answer((response) => response.writeHead(status).end());
+        expect(await tried()).toEqual({ kind: "failed", text: expect.stringMatching(text) });
+      }
+      // A redirect would take the token elsewhere.
+      oanda.answer((response) => response.writeHead(302, { Location: `${oanda.url}/other` }).end());
+      expect(await tried()).toMatchObject({ kind: "failed" });
+      expect(oanda.received.map(({ path }) => path)).not.toContain("/hook/other");
+    } finally {
+      await oanda.close();
+    }
+    expect(await tried(), "nothing listens there").toMatchObject({
+      kind: "failed",
+      text: expect.stringMatching(/did not answer\.$/),
+    });
+    expect(readLog()).not.toContain("a-token-of-oanda");
   });
 });

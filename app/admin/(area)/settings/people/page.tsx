@@ -14,6 +14,7 @@ import { listAdministrators } from "@/db/queries/administrators";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
 import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
 
 export const metadata: Metadata = { title: "People" };
@@ -40,7 +41,7 @@ export default async function People() {
     <>
       <SettingsHeader
         title="People"
-        lead="Administrators of the service. Each signs in with a mailed link and a code, and the audit log names them."
+        lead={`Administrators of the service. Each signs in with a mailed link${env().oidc ? " or by the identity provider" : ""} and a code, and the audit log names them.`}
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">

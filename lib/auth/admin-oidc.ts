@@ -1,0 +1,161 @@
+import type { AuthOptions, Profile } from "next-auth";
+import type { OAuthConfig } from "next-auth/providers/oauth";
+import { db } from "@/db/client";
+import { clientNetwork } from "@/lib/access/limits/client-network";
+import { makeAdminLink } from "@/lib/access/people/administrators";
+import { clientAddress } from "@/lib/api/client-address";
+import { adminPaths } from "@/lib/paths";
+import { type Env, env } from "@/lib/runtime/env";
+import { log } from "@/lib/runtime/log";
+import { Email } from "@/lib/wire/email";
+import { postToNextAuth, runNextAuth } from "./call-next-auth";
+import { bareIssuer, providerDocument } from "./oidc-issuer";
+import { cookiesOf, isSecureSite, openCookie } from "./session-cookie";
+import { takeOidcStep } from "./sign-in-limits";
+
+/** Where the browser goes next, with what cookies. */
+interface Step {
+  to: string;
+  cookies: string[];
+}
+
+type Provider = NonNullable<Env["oidc"]>;
+
+/** What an identity provider says of a person, in a token whose signature, issuer, audience, time and nonce hold. */
+interface Claims extends Profile {
+  iss?: string;
+  email_verified?: unknown;
+}
+
+const refused = (reason: "oidc" | "oidc-person" | "wait"): Step => ({
+  to: adminPaths.signIn({ reason }),
+  cookies: [],
+});
+
+/** Sends a browser to the identity provider; null when there is none. */
+export async function startAdminOidc(request: Request): Promise<Step | null> {
+  const { oidc } = env();
+  if (oidc === null) return null;
+  if (!(await takeOidcStep(networkOf(request)))) return refused("wait");
+  const options = optionsFor(oidc, async () => refused("oidc").to);
+  const { cookies, location } = await postToNextAuth(request, ["signin", "oidc"], {}, options);
+  const checks = cookies.filter(isCheck);
+  // Without them next-auth could not reach the provider, and leads to its own page of errors.
+  if (location === null || checks.length < CHECKS.length) return refused("oidc");
+  return { to: location, cookies: checks };
+}
+
+/**
+ * Takes a browser back from the identity provider. Whom it confirmed gets the page of a link, which asks for the code of
+ * their authenticator as after a mailed link; no session is opened here. null: there is no provider.
+ */
+export async function finishAdminOidc(request: Request): Promise<Step | null> {
+  const { oidc } = env();
+  if (oidc === null) return null;
+  const cookie = cookiesOf(request.headers);
+  const sent = Object.fromEntries(
+    CHECKS.flatMap((name) => {
+      const value = cookie(cookieName(name));
+      return value === undefined ? [] : [[cookieName(name), value]];
+    }),
+  );
+  // Who was not sent there from here causes no request to the provider.
+  const state = await openCookie(sent[cookieName("state")] ?? "", cookieName("state"));
+  if (state === null) return refused("oidc");
+  if (!(await takeOidcStep(networkOf(request)))) return refused("wait");
+
+  let to = refused("oidc").to;
+  let failure: unknown = null;
+  const options = optionsFor(oidc, async (claims) => {
+    try {
+      to = await pageFor(oidc, claims);
+    } catch (error) {
+      failure = error;
+    }
+    return to;
+  });
+  // next-auth opens these cookies with one secret, and another replica may have sealed them with its own.
+  options.secret = state.secret;
+  const { cookies } = await runNextAuth(
+    {
+      method: "GET",
+      nextauth: ["callback", "oidc"],
+      headers: Object.fromEntries(request.headers),
+      cookies: sent,
+      body: {},
+      query: Object.fromEntries(new URL(request.url).searchParams),
+    },
+    options,
+  );
+  if (failure !== null) throw failure;
+  return { to, cookies: cookies.filter(isCheck) };
+}
+
+/** The page of a link for the administrator whose address the provider confirmed, or the sign-in page with a reason. */
+async function pageFor({ issuer }: Provider, claims: Claims): Promise<string> {
+  const refuse = (reason: string) => {
+    log("warn", "a sign-in of an administrator was refused", { reason });
+    return refused("oidc-person").to;
+  };
+  // The document of the provider names its issuer itself: it must be the one that the operator named.
+  if (bareIssuer(claims.iss ?? "") !== bareIssuer(issuer)) return refuse("oidc_other_issuer");
+  const email = Email.safeParse(claims.email);
+  if (!email.success || claims.email_verified !== true) return refuse("oidc_unverified_address");
+  const token = await makeAdminLink(db(), email.data);
+  return token === null ? refuse("oidc_unknown_person") : adminPaths.signInLink(token);
+}
+
+/** next-auth for this one way: it carries state, PKCE and nonce in cookies and checks what comes back. */
+function optionsFor(oidc: Provider, decide: (claims: Claims) => Promise<string>): AuthOptions {
+  // next-auth reads the address of the site only from this variable; the Host header is never believed.
+  process.env.NEXTAUTH_URL = env().baseUrl;
+  return {
+    secret: env().nextauthSecret,
+    useSecureCookies: isSecureSite(),
+    session: { strategy: "jwt" },
+    providers: [providerOf(oidc)],
+    callbacks: { signIn: ({ profile }) => decide(profile ?? {}) },
+    logger: {
+      error: (code, about) => log("warn", "sign-in", { code, reason: causeOf(about) }),
+      warn: () => undefined,
+      debug: () => undefined,
+    },
+  };
+}
+
+function providerOf({ issuer, clientId, clientSecret }: Provider): OAuthConfig<Claims> {
+  return {
+    id: "oidc",
+    name: "OpenID Connect",
+    type: "oauth",
+    wellKnown: providerDocument(issuer),
+    clientId,
+    clientSecret,
+    idToken: true,
+    checks: ["pkce", "state", "nonce"],
+    authorization: { params: { scope: "openid email" } },
+    userinfo: {
+      // Some providers leave the address out of the token. Address and confirmation come from one and the same source.
+      request: async ({ tokens, client }) => {
+        const claims = tokens.claims();
+        if (claims.email !== undefined && claims.email_verified !== undefined) return claims;
+        const { email, email_verified } = await client.userinfo(tokens);
+        return { ...claims, email: email ?? "", email_verified };
+      },
+    },
+    profile: ({ sub }) => ({ id: sub ?? "", sessionToken: "" }),
+  };
+}
+
+const CHECKS = ["state", "pkce.code_verifier", "nonce"] as const;
+const cookieName = (name: (typeof CHECKS)[number]) => `${isSecureSite() ? "__Secure-" : ""}next-auth.${name}`;
+const isCheck = (cookie: string) => CHECKS.some((name) => cookie.startsWith(`${cookieName(name)}=`));
+const networkOf = (request: Request) => clientNetwork(clientAddress(request.headers));
+
+/** What failed, in a few words without values: a provider's own text may hold an address. */
+function causeOf(about: unknown): string {
+  const error = about instanceof Error ? about : Object(about).error;
+  if (!(error instanceof Error)) return "unknown";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return /^[\w '-]{1,80}/.exec(error.message)?.[0].trim() ?? error.name;
+}

@@ -1,0 +1,77 @@
+import { expect, type Page, test } from "@playwright/test";
+import { listedAddresses } from "@/app/pages";
+import { watchErrors } from "@/tests/e2e/portal-support";
+
+const { WALK_ADMIN_SECRET: SECRET = "" } = process.env;
+const NAME = "A person of the walk";
+
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name });
+
+test("a visitor reads every public page", async ({ page, baseURL }) => {
+  test.setTimeout(180_000);
+  const errors = watchErrors(page);
+  const elsewhere: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== new URL(baseURL ?? "").origin) elsewhere.push(request.url());
+  });
+  const refused: string[] = [];
+  for (const path of listedAddresses()) {
+    const answer = await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 }), path).toHaveCount(1);
+    if (answer?.status() !== 200) refused.push(`${path}: ${answer?.status()}`);
+  }
+  expect({ refused, elsewhere, errors }).toEqual({ refused: [], elsewhere: [], errors: [] });
+});
+
+test("a subscriber signs in by key, sees live news and signs out", async ({ page, request }) => {
+  const errors = watchErrors(page);
+  const made = await request.post("/admin/keys", {
+    headers: { "X-Admin-Secret": SECRET },
+    data: { user_name: NAME, plan_tier: "pro" },
+  });
+  const { api_key: key } = await made.json();
+  await page.goto("/login");
+  await page.getByLabel("API key").fill(key);
+  const news = page.waitForResponse((answer) => answer.url().endsWith("/portal/live"));
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
+  await expect(heading(page, "Overview")).toBeVisible();
+  const live = await news;
+  expect([live.status(), live.headers()["content-type"]]).toEqual([
+    200,
+    expect.stringContaining("text/event-stream"),
+  ]);
+  for (const path of ["/portal/signals", "/portal/executions", "/portal/key", "/portal/setup"]) {
+    expect((await page.goto(path))?.status(), path).toBe(200);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  }
+  await page.getByRole("button", { name: "Sign out" }).first().click();
+  await expect(heading(page, "Sign in")).toBeVisible();
+  await page.goto("/portal");
+  await expect(heading(page, "Sign in")).toBeVisible();
+  expect(errors).toEqual([]);
+});
+
+test("an administrator signs in, makes a subscriber, revokes their key and signs out", async ({ page }) => {
+  const errors = watchErrors(page);
+  await page.goto("/admin");
+  await page.getByLabel("Administrator secret").fill(SECRET);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(heading(page, "Overview")).toBeVisible();
+  for (const path of ["/admin/signals", "/admin/payments", "/admin/operations", "/admin/settings"]) {
+    expect((await page.goto(path))?.status(), path).toBe(200);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  }
+  await page.goto("/admin/subscribers/new");
+  await page.getByLabel("Name").fill(NAME);
+  await page.getByRole("button", { name: "Create and show the key" }).click();
+  await expect(page.getByRole("heading", { name: "The new key" })).toBeVisible();
+  await page.getByLabel("I have saved it").check();
+  await page.getByRole("link", { name: "To the subscriber" }).click();
+  await expect(heading(page, NAME)).toBeVisible();
+  await page.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke the key" }).click();
+  await expect(page.getByText("The key is revoked.")).toBeVisible();
+  await page.getByRole("button", { name: "Sign out" }).first().click();
+  await expect(heading(page, "Administrator")).toBeVisible();
+  expect(errors).toEqual([]);
+});
