@@ -15,6 +15,7 @@ import { RecordQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { judge, storeMarket } from "@/tests/support/record-market";
+import { SOME_SIGNAL } from "@/tests/support/some-signal";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -56,10 +57,11 @@ async function hindsight(
       tx,
       candles.map(({ signal = "BUY", ...candle }) => ({
         ...candle,
+        ...SOME_SIGNAL,
         modelV: "hindsight",
         signal,
         ...{ probBuy: signal === "BUY" ? 1 : 0, probSell: signal === "SELL" ? 1 : 0, probNo: 0 },
-        ...{ confidence: 1, regime: "TREND_UP", expectedRr: 1 },
+        ...{ confidence: 1, regime: "TREND_UP" },
       })),
     ),
   );
