@@ -41,7 +41,7 @@ function importsOf(path: string): Import[] {
   });
 }
 
-const all = ["app", "lib", "db", "emails"].flatMap(sources);
+const all = ["app", "lib", "db", "emails"].flatMap((folder) => sources(folder));
 const imports = all.flatMap(importsOf);
 const say = (found: Import[]) => found.map(({ from, to }) => `${from} -> ${to}`);
 
