@@ -20,7 +20,6 @@ const LONGEST = [
   "lib/models/train-and-tick",
   "lib/outbound/telegram/telegram",
   "lib/signals/record/verify",
-  "db/pool",
   "lib/payments/sequences",
   "lib/subscribers/live-state",
   "lib/signals/feeds/poll",
@@ -45,17 +44,20 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Files that call the service in their own process follow each other in one, but for four of them. */
+/**
+ * Files that call the service in their own process follow each other in one: a file with a fork of its own imports every
+ * package anew. Apart are those that start processes or say what a process has from its start.
+ */
 const TOGETHER = [
   "tests/api/!(openapi|packed-clients|webhook-command|webhook-crash).test.ts",
-  "tests/lib/{access,executions,market,wire}/**/*.test.ts",
+  "tests/lib/!(server)/**/*.test.{ts,tsx}",
 ];
 
-/** Files that start, stop and kill whole servers, or compile: `npm run test:machine`. */
+/** Files that start, stop and kill whole servers, compile, or measure limits of time: `npm run test:machine`. */
 const MACHINE = [
   "tests/server/{process/*,first-fetch,reach,two-servers}.test.ts",
   "tests/{faults,operate}/**/*.test.ts",
-  "tests/db/{baseline,embedded}.test.ts",
+  "tests/db/{baseline,embedded,pool}.test.ts",
   "tests/fuzz/requests.test.ts",
   "tests/api/{packed-clients,webhook-crash}.test.ts",
   "tests/research/**/*.test.ts",
@@ -118,6 +120,7 @@ export default defineConfig({
           name: "together",
           isolate: false,
           include: TOGETHER,
+          exclude: MACHINE,
           setupFiles: ["tests/support/afresh.ts", "tests/support/setup.ts"],
         },
       },
