@@ -19,7 +19,11 @@ const LONGEST = [
   "commands/ingest",
   "lib/models/train-and-tick",
   "lib/outbound/telegram/telegram",
+  "lib/signals/record/verify-witnesses",
+  "lib/engine/train",
+  "lib/signals/complete-horizons",
   "lib/signals/record/verify",
+  "lib/signals/record/in-time",
   "lib/payments/sequences",
   "lib/subscribers/live-state",
   "lib/signals/feeds/poll",
@@ -63,6 +67,9 @@ const MACHINE = [
   "tests/research/**/*.test.ts",
   "tests/lib/models/{train-and-tick,advance-demo-market}.test.ts",
 ];
+
+/** Files that `npm run test:machine` runs once more at their full size. */
+const AT_FULL_SIZE = ["tests/lib/signals/record/in-time.test.ts", "tests/lib/payments/sequences.test.ts"];
 
 const common = {
   resolve: { alias: { "@": root.replace(/\/$/, "") } },
@@ -108,7 +115,8 @@ export default defineConfig({
         test: {
           ...each,
           name: "machine",
-          include: MACHINE,
+          include: [...MACHINE, ...AT_FULL_SIZE],
+          env: { ...each.env, FULL_SIZE: "1" },
           setupFiles: ["tests/support/setup.ts"],
         },
       },
