@@ -44,18 +44,27 @@ class LongestFirst extends BaseSequencer {
       const place = LONGEST.indexOf(relative(this.ctx.config.root, moduleId));
       return place < 0 ? LONGEST.length : place;
     };
-    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+    return (await super.sort(files)).toSorted(
+      (a, b) => placeOf(a) - placeOf(b) || a.project.name.localeCompare(b.project.name),
+    );
   }
 }
 
 /**
  * Files that call the service in their own process follow each other in one: a file with a fork of its own imports every
- * package anew. Apart are those that start processes or say what a process has from its start.
+ * package anew. Each group has forks of its own, which bounds what such a process gathers. Apart are files that start
+ * processes or say what a process has from its start.
  */
-const TOGETHER = [
-  "tests/api/!(openapi|packed-clients|webhook-command|webhook-crash).test.ts",
-  "tests/lib/!(server)/**/*.test.{ts,tsx}",
-];
+const TOGETHER = {
+  interface: [
+    "tests/api/!(openapi|packed-clients|webhook-command|webhook-crash).test.ts",
+    "tests/lib/{access,executions,market,wire}/**/*.test.ts",
+  ],
+  people: [
+    "tests/lib/{admin,api,auth,health,outbound,payments,runtime,settings,subscribers}/**/*.test.{ts,tsx}",
+  ],
+  signals: ["tests/lib/{engine,models,signals}/**/*.test.ts"],
+};
 
 /** Files that start, stop and kill whole servers, compile, or measure limits of time: `npm run test:machine`. */
 const MACHINE = [
@@ -105,7 +114,7 @@ export default defineConfig({
           ...each,
           name: "apart",
           include: ["tests/**/*.test.ts", "tests/**/*.test.tsx"],
-          exclude: ["node_modules/**", "tests/e2e/**", ...TOGETHER, ...MACHINE],
+          exclude: ["node_modules/**", "tests/e2e/**", ...Object.values(TOGETHER).flat(), ...MACHINE],
           setupFiles: ["tests/support/setup.ts"],
         },
       },
@@ -120,18 +129,18 @@ export default defineConfig({
           setupFiles: ["tests/support/setup.ts"],
         },
       },
-      {
+      ...Object.entries(TOGETHER).map(([group, include]) => ({
         ...common,
         root,
         test: {
           ...each,
-          name: "together",
+          name: `together-${group}`,
           isolate: false,
-          include: TOGETHER,
+          include,
           exclude: MACHINE,
           setupFiles: ["tests/support/afresh.ts", "tests/support/setup.ts"],
         },
-      },
+      })),
     ],
   },
 });
