@@ -1,8 +1,9 @@
 // `npm test`: installs and builds what is missing, finds or installs a browser, runs the tests, and sums up.
 // `npm run test:machine` does the same for the tests that need the machine for themselves.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { setPriority, tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { build, install, root } from "../lib/server/start.mjs";
 
@@ -10,7 +11,7 @@ const startedMs = Date.now();
 const needsMachine = process.argv[2] === "machine";
 const suite = needsMachine
   ? { vitest: ["--project=machine"], playwright: ["--project=timed"] }
-  : { vitest: ["--project=apart", "--project=together"], playwright: ["--project=pages"] };
+  : { vitest: ["--project=apart", "--project=together-*"], playwright: ["--project=pages"] };
 const SLOWEST = 10;
 
 process.chdir(root);
@@ -26,7 +27,7 @@ const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", PLAYWRIGHT_RESULTS: 
 delete env.NODE_ENV;
 
 const generated = run(bin("tsx"), ["tests/generate.ts"], env);
-const checked = needsMachine ? 0 : run(bin("tsc"), ["--noEmit"], env);
+const check = needsMachine ? null : startBeside(bin("tsc"), ["--noEmit"], env);
 const ran = run(
   bin("vitest"),
   [
@@ -42,6 +43,7 @@ const ran = run(
   // What the document describes is seen by the tests of `npm test` alone.
   { ...env, ...(needsMachine ? {} : { COMPLETE_SUITE: "1" }), SUITE_FINDINGS: findings },
 );
+const checked = check === null ? 0 : await check.end();
 env.CHROMIUM_PATH = findBrowser() ?? "";
 const browsed = run(
   bin("playwright"),
@@ -128,6 +130,22 @@ function durationOf({ specs = [], suites = [] }) {
 
 function run(command, args, environment) {
   return spawnSync(command, args, { cwd: root, stdio: "inherit", env: environment }).status ?? 1;
+}
+
+/** Runs a command in the pauses of what runs meanwhile. `end` waits for it, shows what it wrote and gives its exit code. */
+function startBeside(command, args, environment) {
+  const written = join(results, "beside.txt");
+  const output = openSync(written, "w");
+  const child = spawn(command, args, { cwd: root, stdio: ["ignore", output, output], env: environment });
+  setPriority(child.pid, 10);
+  const ended = once(child, "exit");
+  return {
+    end: async () => {
+      const [code] = await ended;
+      process.stdout.write(readFileSync(written, "utf8"));
+      return code ?? 1;
+    },
+  };
 }
 
 /**

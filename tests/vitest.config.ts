@@ -19,8 +19,11 @@ const LONGEST = [
   "commands/ingest",
   "lib/models/train-and-tick",
   "lib/outbound/telegram/telegram",
+  "lib/signals/record/verify-witnesses",
+  "lib/engine/train",
+  "lib/signals/complete-horizons",
   "lib/signals/record/verify",
-  "db/pool",
+  "lib/signals/record/in-time",
   "lib/payments/sequences",
   "lib/subscribers/live-state",
   "lib/signals/feeds/poll",
@@ -41,26 +44,41 @@ class LongestFirst extends BaseSequencer {
       const place = LONGEST.indexOf(relative(this.ctx.config.root, moduleId));
       return place < 0 ? LONGEST.length : place;
     };
-    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+    return (await super.sort(files)).toSorted(
+      (a, b) => placeOf(a) - placeOf(b) || a.project.name.localeCompare(b.project.name),
+    );
   }
 }
 
-/** Files that call the service in their own process follow each other in one, but for four of them. */
-const TOGETHER = [
-  "tests/api/!(openapi|packed-clients|webhook-command|webhook-crash).test.ts",
-  "tests/lib/{access,executions,market,wire}/**/*.test.ts",
-];
+/**
+ * Files that call the service in their own process follow each other in one: a file with a fork of its own imports every
+ * package anew. Each group has forks of its own, which bounds what such a process gathers. Apart are files that start
+ * processes or say what a process has from its start.
+ */
+const TOGETHER = {
+  interface: [
+    "tests/api/!(openapi|packed-clients|webhook-command|webhook-crash).test.ts",
+    "tests/lib/{access,executions,market,wire}/**/*.test.ts",
+  ],
+  people: [
+    "tests/lib/{admin,api,auth,health,outbound,payments,runtime,settings,subscribers}/**/*.test.{ts,tsx}",
+  ],
+  signals: ["tests/lib/{engine,models,signals}/**/*.test.ts"],
+};
 
-/** Files that start, stop and kill whole servers, or compile: `npm run test:machine`. */
+/** Files that start, stop and kill whole servers, compile, or measure limits of time: `npm run test:machine`. */
 const MACHINE = [
   "tests/server/{process/*,first-fetch,reach,two-servers}.test.ts",
   "tests/{faults,operate}/**/*.test.ts",
-  "tests/db/{baseline,embedded}.test.ts",
+  "tests/db/{baseline,embedded,pool}.test.ts",
   "tests/fuzz/requests.test.ts",
   "tests/api/{packed-clients,webhook-crash}.test.ts",
   "tests/research/**/*.test.ts",
   "tests/lib/models/{train-and-tick,advance-demo-market}.test.ts",
 ];
+
+/** Files that `npm run test:machine` runs once more at their full size. */
+const AT_FULL_SIZE = ["tests/lib/signals/record/in-time.test.ts", "tests/lib/payments/sequences.test.ts"];
 
 const common = {
   resolve: { alias: { "@": root.replace(/\/$/, "") } },
@@ -96,7 +114,7 @@ export default defineConfig({
           ...each,
           name: "apart",
           include: ["tests/**/*.test.ts", "tests/**/*.test.tsx"],
-          exclude: ["node_modules/**", "tests/e2e/**", ...TOGETHER, ...MACHINE],
+          exclude: ["node_modules/**", "tests/e2e/**", ...Object.values(TOGETHER).flat(), ...MACHINE],
           setupFiles: ["tests/support/setup.ts"],
         },
       },
@@ -106,21 +124,23 @@ export default defineConfig({
         test: {
           ...each,
           name: "machine",
-          include: MACHINE,
+          include: [...MACHINE, ...AT_FULL_SIZE],
+          env: { ...each.env, FULL_SIZE: "1" },
           setupFiles: ["tests/support/setup.ts"],
         },
       },
-      {
+      ...Object.entries(TOGETHER).map(([group, include]) => ({
         ...common,
         root,
         test: {
           ...each,
-          name: "together",
+          name: `together-${group}`,
           isolate: false,
-          include: TOGETHER,
+          include,
+          exclude: MACHINE,
           setupFiles: ["tests/support/afresh.ts", "tests/support/setup.ts"],
         },
-      },
+      })),
     ],
   },
 });

@@ -56,19 +56,17 @@ export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`
     with unknown as materialized (
-      select t.*, row_number() over (order by ts_ms, slot_id, model_v) as place
+      select t.*, row_number() over (order by ts, slot_id, model_v) as place
         from ${signalTable(rows)}
        where not exists (
-         select 1 from signals s
-          where s.slot_id = t.slot_id and s.ts = to_timestamp(t.ts_ms / 1000.0) and s.model_v = t.model_v)
+         select 1 from signals s where s.slot_id = t.slot_id and s.ts = t.ts and s.model_v = t.model_v)
     ), counted as (
       update state_versions set last_seq = last_seq + n from (select count(*) as n from unknown) c
        where id = 1 and n > 0
       returning last_seq - n as before
     ), fresh as (
-      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, raw_prob_no, class_freq, regime, expected_rr, backfilled, beside, stop, target, horizon_candles)
-      select before + place, slot_id, to_timestamp(ts_ms / 1000.0), to_timestamp(closes_ms / 1000.0), model_v, signal, confidence,
-             prob_buy, prob_sell, prob_no, raw_prob_no, class_freq::float8[], regime, expected_rr, backfilled = 1 or beside = 1, beside = 1, stop, target, horizon_candles
+      insert into signals (seq, ${COLUMNS})
+      select before + place, ${COLUMNS}
         from unknown, counted
        order by place
       returning id, slot_id, ts, created_at, backfilled
@@ -88,31 +86,75 @@ export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<
 /** How many of `rows` are stored with other content: the signals that a caller tries to change. */
 export async function countConflictingSignals(handle: Handle, rows: SignalRow[]): Promise<number> {
   if (rows.length === 0) return 0;
+  const { ts: _, modelV: __, ...content } = SIGNAL_CONTENT;
+  const said = Object.keys(content).map((field) => STORED[field as keyof typeof content].column);
+  const of = (table: string) => sql.raw(said.map((column) => `${table}.${column}`).join(", "));
   const [result] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n
       from ${signalTable(rows)}
-      join signals s on s.slot_id = t.slot_id and s.ts = to_timestamp(t.ts_ms / 1000.0) and s.model_v = t.model_v
-     where (s.signal, s.confidence, s.prob_buy, s.prob_sell, s.prob_no, s.regime, s.expected_rr, s.stop, s.target, s.horizon_candles)
-        is distinct from (t.signal, t.confidence, t.prob_buy, t.prob_sell, t.prob_no, t.regime, t.expected_rr, t.stop, t.target, t.horizon_candles)`);
+      join signals s on s.slot_id = t.slot_id and s.ts = t.ts and s.model_v = t.model_v
+     where (${of("s")}) is distinct from (${of("t")})`);
   return result?.n ?? 0;
 }
 
+interface Stored {
+  column: string;
+  /** Type of the parameter. */
+  type: "int" | "float8" | "text";
+  of(row: SignalRow): number | string | null;
+  /** The column's value, where it is not the parameter itself. */
+  as?: string;
+}
+
+/** How each field of a signal is handed over and stored. */
+const STORED: Readonly<Record<keyof SignalRow, Stored>> = {
+  slotId: { column: "slot_id", type: "int", of: (r) => r.slotId },
+  ts: { column: "ts", type: "float8", of: (r) => r.ts.getTime(), as: "to_timestamp(ts / 1000.0)" },
+  closesAt: {
+    column: "closes_at",
+    type: "float8",
+    of: (r) => r.closesAt.getTime(),
+    as: "to_timestamp(closes_at / 1000.0)",
+  },
+  modelV: { column: "model_v", type: "text", of: (r) => r.modelV },
+  signal: { column: "signal", type: "text", of: (r) => r.signal },
+  confidence: { column: "confidence", type: "float8", of: (r) => r.confidence },
+  probBuy: { column: "prob_buy", type: "float8", of: (r) => r.probBuy },
+  probSell: { column: "prob_sell", type: "float8", of: (r) => r.probSell },
+  probNo: { column: "prob_no", type: "float8", of: (r) => r.probNo },
+  rawProbNo: { column: "raw_prob_no", type: "float8", of: (r) => r.rawProbNo ?? null },
+  classFreq: {
+    column: "class_freq",
+    type: "text",
+    of: (r) => (r.classFreq === undefined ? null : `{${r.classFreq.join()}}`),
+    as: "class_freq::float8[]",
+  },
+  regime: { column: "regime", type: "text", of: (r) => r.regime },
+  expectedRr: { column: "expected_rr", type: "float8", of: (r) => r.expectedRr },
+  backfilled: {
+    column: "backfilled",
+    type: "int",
+    of: (r) => (r.backfilled === true ? 1 : 0),
+    as: "backfilled = 1 or beside = 1",
+  },
+  beside: {
+    column: "beside",
+    type: "int",
+    of: (r) => (r.beside === true ? 1 : 0),
+    as: "beside = 1",
+  },
+  stop: { column: "stop", type: "float8", of: (r) => r.stop ?? null },
+  target: { column: "target", type: "float8", of: (r) => r.target ?? null },
+  horizonCandles: { column: "horizon_candles", type: "int", of: (r) => r.horizonCandles ?? null },
+};
+const FIELDS = Object.values(STORED);
+const COLUMNS = sql.raw(FIELDS.map(({ column }) => column).join(", "));
+const VALUES = sql.raw(FIELDS.map(({ column, as }) => (as ? `${as} as ${column}` : column)).join(", "));
+
+/** The rows as a table `t` with the columns of `signals`. */
 function signalTable(rows: SignalRow[]) {
-  const column = (type: "int" | "float8" | "text", of: (row: SignalRow) => number | string | null) =>
-    array(rows.map(of), type);
-  return sql`unnest(
-      ${column("int", (r) => r.slotId)}, ${column("float8", (r) => r.ts.getTime())},
-      ${column("float8", (r) => r.closesAt.getTime())}, ${column("text", (r) => r.modelV)},
-      ${column("text", (r) => r.signal)}, ${column("float8", (r) => r.confidence)},
-      ${column("float8", (r) => r.probBuy)}, ${column("float8", (r) => r.probSell)},
-      ${column("float8", (r) => r.probNo)}, ${column("text", (r) => r.regime)},
-      ${column("float8", (r) => r.expectedRr)}, ${column("int", (r) => (r.backfilled === true ? 1 : 0))},
-      ${column("int", (r) => (r.beside === true ? 1 : 0))},
-      ${column("float8", (r) => r.rawProbNo ?? null)},
-      ${column("text", (r) => (r.classFreq === undefined ? null : `{${r.classFreq.join()}}`))},
-      ${column("float8", (r) => r.stop ?? null)}, ${column("float8", (r) => r.target ?? null)},
-      ${column("int", (r) => r.horizonCandles ?? null)})
-    as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled, beside, raw_prob_no, class_freq, stop, target, horizon_candles)`;
+  const arrays = FIELDS.map(({ type, of }) => array(rows.map(of), type));
+  return sql`(select ${VALUES} from unnest(${sql.join(arrays, sql`, `)}) as u(${COLUMNS})) as t`;
 }
 
 /** Moves the version that every cached scan is compared with, and wakes the listeners. */

@@ -140,18 +140,29 @@ const apiRoots = z.string().transform((text, context) => {
 
 const token = z.string().trim();
 
-/**
- * Secrets of outer services. An owner may enter them on the administrator's pages instead; a variable that is set wins.
- */
-const SERVICE_SECRETS = {
+/** What payment platforms sign with. */
+const PLATFORM_SECRETS = {
   PAYMENT_WEBHOOK_SECRET: z.string(),
   STRIPE_WEBHOOK_SECRET: z.string(),
   PADDLE_WEBHOOK_SECRET: z.string(),
   LEMONSQUEEZY_WEBHOOK_SECRET: z.string(),
   WHOP_WEBHOOK_SECRET: z.string(),
   GUMROAD_WEBHOOK_SECRET: addressSecret,
+} as const;
+export type PlatformSecret = keyof typeof PLATFORM_SECRETS;
+
+const SANDBOX_SECRETS = {
   PADDLE_SANDBOX_WEBHOOK_SECRET: z.string(),
   WHOP_SANDBOX_WEBHOOK_SECRET: z.string(),
+} as const;
+export type SandboxSecret = keyof typeof SANDBOX_SECRETS;
+
+/**
+ * Secrets of outer services. An owner may enter them on the administrator's pages instead; a variable that is set wins.
+ */
+const SERVICE_SECRETS = {
+  ...PLATFORM_SECRETS,
+  ...SANDBOX_SECRETS,
   RESEND_API_KEY: z.string(),
   SMTP_URL: url(["smtp:", "smtps:"]),
   TELEGRAM_BOT_TOKEN: token.regex(
@@ -198,12 +209,7 @@ const ROTATED = {
   NEXTAUTH_SECRET: secret,
   METRICS_TOKEN: secret,
   BACKUP_PASSPHRASE: OWN_SECRETS.BACKUP_PASSPHRASE,
-  PAYMENT_WEBHOOK_SECRET: SERVICE_SECRETS.PAYMENT_WEBHOOK_SECRET,
-  STRIPE_WEBHOOK_SECRET: SERVICE_SECRETS.STRIPE_WEBHOOK_SECRET,
-  PADDLE_WEBHOOK_SECRET: SERVICE_SECRETS.PADDLE_WEBHOOK_SECRET,
-  LEMONSQUEEZY_WEBHOOK_SECRET: SERVICE_SECRETS.LEMONSQUEEZY_WEBHOOK_SECRET,
-  WHOP_WEBHOOK_SECRET: SERVICE_SECRETS.WHOP_WEBHOOK_SECRET,
-  GUMROAD_WEBHOOK_SECRET: SERVICE_SECRETS.GUMROAD_WEBHOOK_SECRET,
+  ...PLATFORM_SECRETS,
 } as const satisfies Record<string, z.ZodType<string>>;
 export type RotatedSecret = keyof typeof ROTATED;
 

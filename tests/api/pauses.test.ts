@@ -94,14 +94,14 @@ describe("a pause", () => {
     },
   );
 
-  it("is told to one who waits within a second", async () => {
+  it("is told to one who waits, long before the wait is over", async () => {
     const tag = (await scan()).headers.get("etag") ?? "";
     const waiting = call("GET", "/api/scan?wait=20", { key, headers: { "If-None-Match": tag } });
     await waitUntil(async () => changeHub().size === 1, 5_000);
     const startedAt = performance.now();
     await pause(EURUSD);
     const answer = await waiting;
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(answer.status).toBe(200);
     expect(slotsOf(answer)).toEqual(["GBPUSD/H1"]);
   });

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
-import { adapterOf, sandboxNameOf } from "@/lib/payments/adapters/find-adapter";
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { giveAccessBack } from "@/lib/payments/give-access-back";
 import { reapplyDelivery } from "@/lib/payments/inbox";
 import { env } from "@/lib/runtime/env";
@@ -977,7 +977,7 @@ describe("test events", () => {
       const secret = `sandbox-${platform}-0123456789abcdef`;
       const body = make(email);
       expect((await deliverAs(platform, body, { secret })).status).toBe(403);
-      Object.assign(env().serviceSecrets, { [sandboxNameOf(platform) ?? ""]: [secret] });
+      Object.assign(env().serviceSecrets, { [adapterOf(platform).sandboxSecret ?? ""]: [secret] });
       const { json } = await deliverAs(platform, body, { secret });
       expect([json.action, json.reason, await lastFlags(platform)]).toEqual([
         "ignored",
@@ -988,13 +988,15 @@ describe("test events", () => {
         await sql`select id from payment_deliveries where adapter = ${platform} order by id desc limit 1`;
       await reapplyDelivery(db(), Number(row!.id), { kind: "command" });
       expect([await keysOf(email), await lastFlags(platform)]).toEqual([[], ["test_event"]]);
-      Object.assign(env().serviceSecrets, { [sandboxNameOf(platform) ?? ""]: [PLATFORM_SECRETS[platform]] });
+      Object.assign(env().serviceSecrets, {
+        [adapterOf(platform).sandboxSecret ?? ""]: [PLATFORM_SECRETS[platform]],
+      });
       const real = platform === "whop" ? freshEmail() : null;
       if (real !== null) {
         const { json: bought } = await deliverAs(platform, whop("payment.succeeded", whopPayment(real)));
         expect(bought.action).toBe("api_key_created");
       }
-      Object.assign(env().serviceSecrets, { [sandboxNameOf(platform) ?? ""]: [] });
+      Object.assign(env().serviceSecrets, { [adapterOf(platform).sandboxSecret ?? ""]: [] });
     },
   );
 

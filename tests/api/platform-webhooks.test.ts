@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { adapterOf, secretNameOf } from "@/lib/payments/adapters/find-adapter";
+import { POST as operation } from "@/app/webhooks/payments/[adapter]/operation";
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { env } from "@/lib/runtime/env";
 import { call } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -58,7 +60,7 @@ const invoicesOf = (subscriptionId: number) => sql`
   select invoice_id, adapter, state, effect, amount, currency, product_id, refunded_amount
     from invoices where subscription_id = ${subscriptionId} order by created_at`;
 const setSecrets = (platform: Platform, secrets: readonly string[]) =>
-  Object.assign(env().serviceSecrets, { [secretNameOf(platform)]: secrets });
+  Object.assign(env().serviceSecrets, { [adapterOf(platform).secret]: secrets });
 
 describe.each(PLATFORMS)("%s", (platform) => {
   const fixture = FIXTURES[platform];
@@ -242,6 +244,11 @@ describe.each(PLATFORMS)("%s", (platform) => {
       reason: "unknown_event",
     });
     expect((await send("x")).status).toBe(403);
+  });
+
+  it("stands in the documentation", () => {
+    expect(readFileSync("docs/site/webhooks.md", "utf8")).toContain(adapterOf(platform).title);
+    expect(operation.description).toContain(`\`${platform}\``);
   });
 
   it("what is signed and cannot be read is 400 and kept", async () => {

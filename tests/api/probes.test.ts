@@ -42,20 +42,27 @@ describe("GET /api/health/ready", () => {
     expect(await call("HEAD", "/api/health/ready")).toMatchObject({ status: 200, text: "" });
   });
 
-  it("is 503 within a second while keys cannot be looked up, and 200 again afterwards", async () => {
+  it("is 503 soon while keys cannot be looked up, and 200 again afterwards", async () => {
     expect((await call("GET", "/api/health/ready")).status).toBe(200);
     const other = tables(1);
     await other.begin(async (tx) => {
       await tx`lock table api_keys in access exclusive mode`;
       await new Promise((done) => setTimeout(done, 250));
-      const answer = await timed("/api/health/ready");
+      const asked = timed("/api/health/ready");
+      let isTold = false;
+      const told = asked.then(() => {
+        isTold = true;
+      });
+      expect((await call("GET", "/api/health/live")).status).toBe(200);
+      expect(isTold, "one that asks no database answers first").toBe(false);
+      await told;
+      const answer = await asked;
       expect(answer).toMatchObject({
         status: 503,
         text: '{"ready":false,"reason":"database_unavailable"}',
       });
-      expect(answer.ms).toBeLessThan(1_000);
+      expect(answer.ms).toBeLessThan(2_000);
       expect(answer.headers.get("cache-control")).toBe("no-store");
-      expect((await timed("/api/health/live")).ms).toBeLessThan(100);
     });
     await other.end();
     await expect.poll(async () => (await call("GET", "/api/health/ready")).status).toBe(200);

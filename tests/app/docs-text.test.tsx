@@ -19,6 +19,7 @@ import { GET as llms } from "@/app/llms.txt/route";
 import { TOOLS } from "@/app/mcp/tools";
 import { isFixed, listedAddresses, PAGES } from "@/app/pages";
 import sitemap from "@/app/sitemap";
+import { ScanItem } from "@/lib/wire/contracts/signals";
 import { ERRORS } from "@/lib/wire/errors";
 import { executionReportSchema } from "@/lib/wire/execution-report";
 import { useDatabase } from "@/tests/support/database";
@@ -137,6 +138,11 @@ describe("the pages of the documentation", () => {
     for (const word of Object.keys(GLOSSARY)) expect(ids.get("/docs/glossary")).toContain(word);
     for (const code of Object.keys(ERRORS)) expect(ids.get("/docs/errors")).toContain(code);
     expect(docsCode("webhooks-out", "Node: receive.mjs")).toContain("timingSafeEqual");
+  });
+
+  it("name every field of a signal", () => {
+    const named = namesIn("signals", "| Field |").flatMap((names) => names.split(", "));
+    expect(named.toSorted()).toEqual(Object.keys(ScanItem.shape).toSorted());
   });
 
   it("name every field of a report and every tool of an agent", () => {

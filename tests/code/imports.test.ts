@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Source files of our own below a folder, as paths from the root; a folder that is not there has none. */
-function sources(folder: string): string[] {
+function sources(folder: string, which = /\.(ts|tsx)$/): string[] {
   try {
     return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && /\.(ts|tsx)$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
+      .filter((entry) => entry.isFile() && which.test(entry.name) && !entry.name.endsWith(".d.ts"))
       .map((entry) => relative(root, join(entry.parentPath, entry.name)))
       .filter((path) => !path.includes("node_modules"));
   } catch (error) {
@@ -41,7 +41,7 @@ function importsOf(path: string): Import[] {
   });
 }
 
-const all = ["app", "lib", "db", "emails"].flatMap(sources);
+const all = ["app", "lib", "db", "emails"].flatMap((folder) => sources(folder));
 const imports = all.flatMap(importsOf);
 const say = (found: Import[]) => found.map(({ from, to }) => `${from} -> ${to}`);
 
@@ -72,6 +72,36 @@ describe("imports", () => {
         from.startsWith("lib/") && !typeOnly && (/^drizzle-orm(\/|$)/.test(to) || to.startsWith("db/schema")),
     );
     expect(say(wrong)).toEqual([]);
+  });
+});
+
+/** What a file exports and nobody calls has been forgotten somewhere, such as a job that is missing in the list of jobs. */
+describe("what lib and db export", () => {
+  // For tests, and for the commands of this repository.
+  const BESIDE = [
+    "RECIPE_NAMES",
+    "VARIABLE_NAMES",
+    "featureImportance",
+    "groupExecutions",
+    "normalQuantile",
+    "sumDatabase",
+    "writeSchema",
+  ];
+
+  it("is used by something that runs", () => {
+    const running = [...all, ...["lib", "db"].flatMap((folder) => sources(folder, /\.mjs$/))];
+    const words = running.map((path) => readFileSync(join(root, path), "utf8").match(/[\w$]+/g) ?? []);
+    const uses = new Map<string, number>();
+    for (const word of words.flat()) uses.set(word, (uses.get(word) ?? 0) + 1);
+    const idle = all
+      .filter((path) => /^(?:lib|db)\//.test(path) && !path.startsWith("db/schema/"))
+      .flatMap((path) => {
+        const text = readFileSync(join(root, path), "utf8");
+        const names = text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm);
+        return [...names].map(([, name = ""]) => name);
+      })
+      .filter((name) => uses.get(name) === 1);
+    expect(idle.toSorted()).toEqual(BESIDE);
   });
 });
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { COMMANDS } from "@/lib/server/start.mjs";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -28,9 +29,19 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Runs a command of the project as a process of its own, as `npm run` does. */
+/** How Node runs a command: built where an operator has it built, which starts in a fifth of the time, else as `npm run` does. */
+const program = (name: string): string[] =>
+  COMMANDS.includes(name) ? [join(root, ".build", `${name}.mjs`)] : source(name);
+
+const source = (name: string): string[] => [
+  "--import",
+  import.meta.resolve("tsx"),
+  join(root, `lib/commands/${name}.ts`),
+];
+
+/** Runs a command as a process of its own. */
 function command(name: string, ...args: string[]) {
-  return spawnSync(process.execPath, ["--import", "tsx", `lib/commands/${name}.ts`, ...args], {
+  return spawnSync(process.execPath, [...program(name), ...args], {
     cwd: root,
     encoding: "utf8",
     env: {
@@ -61,18 +72,14 @@ function commandByEnvFile(name: string, ...args: string[]) {
   const folder = mkdtempSync(join(directory, "place-"));
   const variables = Object.entries({ ...testEnvironment(database.url), NODE_ENV: "test" });
   writeFileSync(join(folder, ".env"), variables.map(([key, value]) => `${key}='${value}'\n`).join(""));
-  return spawnSync(
-    process.execPath,
-    ["--import", import.meta.resolve("tsx"), join(root, `lib/commands/${name}.ts`), ...args],
-    {
-      cwd: folder,
-      encoding: "utf8",
-      env: {
-        PATH: process.env.PATH ?? "",
-        TSX_TSCONFIG_PATH: join(root, "tsconfig.json"),
-      } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
-    },
-  );
+  return spawnSync(process.execPath, [...source(name), ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    env: {
+      PATH: process.env.PATH ?? "",
+      TSX_TSCONFIG_PATH: join(root, "tsconfig.json"),
+    } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
+  });
 }
 
 describe("npm run ingest", () => {

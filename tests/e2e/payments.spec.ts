@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { expect, type Page, test } from "@playwright/test";
 import PostalMime from "postal-mime";
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { service } from "@/tests/e2e/service";
 import {
   type Body,
@@ -19,14 +20,6 @@ const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
 /** Another one at a second try, for which the product is set up again. */
 const PRODUCT = `sold-${randomUUID().slice(0, 8)}`;
 const DAY_MS = 86_400_000;
-
-const WORDS: Record<Platform, string> = {
-  stripe: "Stripe",
-  paddle: "Paddle",
-  lemonsqueezy: "Lemon Squeezy",
-  whop: "Whop",
-  gumroad: "Gumroad",
-};
 
 /** Sends events of a platform as it signs them, and returns what the one that did something answered. */
 async function deliverAs(page: Page, platform: Platform, bodies: readonly Body[]) {
@@ -116,7 +109,7 @@ test("products set up by clicking are paid by every platform; late, charged back
     await deliverGeneric(page, "payment.invoice_paid", invoiceOf(`g-${randomUUID()}`, buyer("generic")));
     await page.goto(`${BASE}/admin/payments?action=api_key_created`);
     for (const platform of PLATFORMS) {
-      const row = page.getByRole("row", { name: new RegExp(WORDS[platform]) }).first();
+      const row = page.getByRole("row", { name: new RegExp(adapterOf(platform).title) }).first();
       await expect(row).toContainText("Key created");
       await expect(row).toContainText("pro");
       await expect(row).not.toContainText("unmapped product");

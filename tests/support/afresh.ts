@@ -17,6 +17,9 @@ vi.unstubAllGlobals();
 vi.unstubAllEnvs();
 vi.resetModules();
 
+// A log listens for the end of its process.
+process.setMaxListeners(0);
+
 const started = new Set<NodeJS.Timeout>();
 const { setInterval: realSetInterval } = globalThis;
 globalThis.setInterval = Object.assign((...args: Parameters<typeof realSetInterval>) => {

@@ -23,6 +23,7 @@ import { MINUTE_MS } from "@/lib/time";
 import { DIRECTIONS, type Timeframe } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
+import { SOME_SIGNAL } from "./some-signal";
 
 export interface StoredSignal {
   index: number;
@@ -115,6 +116,7 @@ export async function storeMarket(wish: {
       signals.map(({ index, signal, probs, expectedRr }) => {
         const ts = new Date(candles.ts[index]!);
         return {
+          ...SOME_SIGNAL,
           slotId,
           ts,
           closesAt: candleCloseAt(ts, timeframe),
@@ -124,7 +126,6 @@ export async function storeMarket(wish: {
           probBuy: probs[0],
           probSell: probs[1],
           probNo: probs[2],
-          regime: "RANGE",
           expectedRr,
           ...(levels && signal !== "NO_TRADE" && levelsAt(candles.close[index]!, signal, index)),
         };

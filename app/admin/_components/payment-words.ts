@@ -1,5 +1,6 @@
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import type { InboxAction, InboxFlag, InboxReason } from "@/lib/payments/outcome";
-import type { PaymentAdapterName } from "@/lib/vocabulary";
+import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 
 // What is stored is text: a word of a former release may be missing here.
 type Words<K extends string, W> = Record<K, W> & Record<string, W>;
@@ -101,14 +102,9 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
 };
 
 /** Payment platforms by their own names. */
-export const PLATFORM_WORDS: Readonly<Record<PaymentAdapterName, string>> = {
-  generic: "Generic",
-  stripe: "Stripe",
-  paddle: "Paddle",
-  lemonsqueezy: "Lemon Squeezy",
-  whop: "Whop",
-  gumroad: "Gumroad",
-};
+export const PLATFORM_WORDS = Object.fromEntries(
+  PAYMENT_ADAPTERS.map((name) => [name, adapterOf(name).title]),
+) as Record<PaymentAdapterName, string>;
 
 /** What a delivery did. */
 export const ACTION_WORDS: Words<InboxAction, string> = {

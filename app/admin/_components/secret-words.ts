@@ -1,16 +1,26 @@
 import { adminPaths } from "@/lib/paths";
-import type { ServiceSecret } from "@/lib/runtime/variables";
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
+import type { PlatformSecret, SandboxSecret, ServiceSecret } from "@/lib/runtime/variables";
+import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
+
+interface SecretWords {
+  label: string;
+  page(): string;
+}
+
+const OF_PLATFORMS = Object.fromEntries(
+  PAYMENT_ADAPTERS.map(adapterOf).flatMap(({ name, title, secret, sandboxSecret }) => {
+    const words = (label: string): SecretWords => ({ label, page: adminPaths.platforms });
+    return [
+      [secret, words(`Secret of ${name === "generic" ? "the generic platform" : title}`)],
+      ...(sandboxSecret ? [[sandboxSecret, words(`Secret of ${title}'s sandbox`)]] : []),
+    ];
+  }),
+) as Record<PlatformSecret | SandboxSecret, SecretWords>;
 
 /** What each secret is called in labels and messages, and the page that it is entered on. */
-export const SECRET_WORDS: Readonly<Record<ServiceSecret, { label: string; page: () => string }>> = {
-  PAYMENT_WEBHOOK_SECRET: { label: "Secret of the generic platform", page: adminPaths.platforms },
-  STRIPE_WEBHOOK_SECRET: { label: "Secret of Stripe", page: adminPaths.platforms },
-  PADDLE_WEBHOOK_SECRET: { label: "Secret of Paddle", page: adminPaths.platforms },
-  LEMONSQUEEZY_WEBHOOK_SECRET: { label: "Secret of Lemon Squeezy", page: adminPaths.platforms },
-  WHOP_WEBHOOK_SECRET: { label: "Secret of Whop", page: adminPaths.platforms },
-  GUMROAD_WEBHOOK_SECRET: { label: "Secret of Gumroad", page: adminPaths.platforms },
-  PADDLE_SANDBOX_WEBHOOK_SECRET: { label: "Secret of Paddle's sandbox", page: adminPaths.platforms },
-  WHOP_SANDBOX_WEBHOOK_SECRET: { label: "Secret of Whop's sandbox", page: adminPaths.platforms },
+export const SECRET_WORDS: Readonly<Record<ServiceSecret, SecretWords>> = {
+  ...OF_PLATFORMS,
   RESEND_API_KEY: { label: "API key of Resend", page: () => adminPaths.mail() },
   SMTP_URL: { label: "Address of the SMTP server", page: () => adminPaths.mail() },
   TELEGRAM_BOT_TOKEN: { label: "Token of the bot", page: () => adminPaths.outbound() },

@@ -1,4 +1,5 @@
 import type { PaymentDelivery } from "@/lib/payments/delivery";
+import type { PlatformSecret, SandboxSecret } from "@/lib/runtime/variables";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 
 /** A delivery before anything of it is believed. */
@@ -13,6 +14,13 @@ export interface SignedRequest {
 /** How one payment platform signs, and what its events mean here. */
 export interface PaymentAdapter {
   name: PaymentAdapterName;
+  /** The platform's own name. */
+  title: string;
+  /** What to choose at the platform, beside the address. */
+  choose: string;
+  secret: PlatformSecret;
+  /** Of a sandbox that does not mark its events as tests. */
+  sandboxSecret?: SandboxSecret;
   /** Whether the request was signed with this secret; never throws. */
   isSigned(request: SignedRequest, secret: string): boolean;
   /** A delivery that changes nothing, signed as the platform signs: it shows that the address leads here. */

@@ -1,5 +1,4 @@
 import { readServiceSecrets } from "@/lib/runtime/service-secrets";
-import type { ServiceSecret } from "@/lib/runtime/variables";
 import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 import type { PaymentAdapter } from "./adapter";
 import { generic } from "./generic";
@@ -29,35 +28,15 @@ export function adapterOf(name: PaymentAdapterName): PaymentAdapter {
   return ADAPTERS[name];
 }
 
-const SECRETS: Readonly<Record<PaymentAdapterName, ServiceSecret>> = {
-  generic: "PAYMENT_WEBHOOK_SECRET",
-  stripe: "STRIPE_WEBHOOK_SECRET",
-  paddle: "PADDLE_WEBHOOK_SECRET",
-  lemonsqueezy: "LEMONSQUEEZY_WEBHOOK_SECRET",
-  whop: "WHOP_WEBHOOK_SECRET",
-  gumroad: "GUMROAD_WEBHOOK_SECRET",
-};
-
-const SANDBOXES: Readonly<Partial<Record<PaymentAdapterName, ServiceSecret>>> = {
-  paddle: "PADDLE_SANDBOX_WEBHOOK_SECRET",
-  whop: "WHOP_SANDBOX_WEBHOOK_SECRET",
-};
-
-/** The name of the secret that a platform signs with. */
-export const secretNameOf = (name: PaymentAdapterName): ServiceSecret => SECRETS[name];
-
 /** The secrets that a platform may sign with, the present one first. None: it is not configured. */
 export const secretsOf = (name: PaymentAdapterName): Promise<readonly string[]> =>
-  readServiceSecrets(SECRETS[name]);
-
-/** The name of the secret of a platform's sandbox that does not mark its events as tests; null: it marks them. */
-export const sandboxNameOf = (name: PaymentAdapterName): ServiceSecret | null => SANDBOXES[name] ?? null;
+  readServiceSecrets(ADAPTERS[name].secret);
 
 /** The secrets of a platform's sandbox: what one of them signed is a test. */
 export async function sandboxSecretsOf(name: PaymentAdapterName): Promise<readonly string[]> {
-  const sandbox = sandboxNameOf(name);
-  if (sandbox === null) return [];
-  const [live, ofSandbox] = await Promise.all([secretsOf(name), readServiceSecrets(sandbox)]);
+  const { sandboxSecret } = ADAPTERS[name];
+  if (sandboxSecret === undefined) return [];
+  const [live, ofSandbox] = await Promise.all([secretsOf(name), readServiceSecrets(sandboxSecret)]);
   // A secret that stands in both places is the live one's: a buyer is never taken for a test.
   return ofSandbox.filter((secret) => secret.trim() !== "" && !live.includes(secret));
 }

@@ -5,6 +5,9 @@ import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 /** The platform of the interface: `x-signature` is the hexadecimal HMAC-SHA256 of the body. */
 export const generic: PaymentAdapter = {
   name: "generic",
+  title: "Generic",
+  choose: "Any platform that signs with x-signature, an HMAC-SHA256 of the body.",
+  secret: "PAYMENT_WEBHOOK_SECRET",
   isSigned: ({ body, headers }, secret) => isSignatureValid(body, headers.get(SIGNATURE_HEADER), secret),
   writeTest: (secret, at) => {
     const body = JSON.stringify({ event: TEST_DELIVERY_EVENT, data: { id: `test-${at.getTime()}` } });

@@ -12,6 +12,10 @@ export const SECRET_PARAMETER = "secret";
  */
 export const gumroad: PaymentAdapter = {
   name: "gumroad",
+  title: "Gumroad",
+  choose:
+    "Gumroad signs nothing. Add ?secret= and the secret to the address, and keep the address to yourself. Resources: sale, refund, dispute, dispute_won, subscription_updated.",
+  secret: "GUMROAD_WEBHOOK_SECRET",
   isSigned: ({ url }, secret) => isSameSignature(url.searchParams.get(SECRET_PARAMETER) ?? "", secret),
   writeTest: (secret, at) => ({
     body: new URLSearchParams({

@@ -56,6 +56,10 @@ type Attributes = NonNullable<NonNullable<z.output<typeof Event>["data"]>["attri
  */
 export const lemonsqueezy: PaymentAdapter = {
   name: "lemonsqueezy",
+  title: "Lemon Squeezy",
+  choose:
+    "Events: order_created, order_refunded, subscription_created, subscription_updated, subscription_payment_success, subscription_payment_recovered, subscription_payment_failed, subscription_payment_refunded.",
+  secret: "LEMONSQUEEZY_WEBHOOK_SECRET",
   isSigned: ({ body, headers }, secret) => isSignatureValid(body, headers.get("x-signature"), secret),
   writeTest: (secret, at) => {
     const body = JSON.stringify({ meta: { event_name: TEST_DELIVERY_EVENT, sent_at: at.getTime() } });

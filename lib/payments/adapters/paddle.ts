@@ -57,6 +57,11 @@ type PaddleData = NonNullable<z.output<typeof Event>["data"]>;
 /** Paddle Billing: payments are transactions. They name a customer, whose address an event of its own tells. */
 export const paddle: PaymentAdapter = {
   name: "paddle",
+  title: "Paddle",
+  choose:
+    "Events: customer.created, customer.updated, transaction.completed, transaction.payment_failed, subscription.updated, adjustment.created, adjustment.updated.",
+  secret: "PADDLE_WEBHOOK_SECRET",
+  sandboxSecret: "PADDLE_SANDBOX_WEBHOOK_SECRET",
   isSigned: ({ body, headers, at }, secret) => {
     const parts = readSignatureParts(headers.get("paddle-signature"), ";");
     const [time] = parts.get("ts") ?? [];

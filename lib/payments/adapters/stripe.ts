@@ -99,6 +99,10 @@ type StripeObject = NonNullable<NonNullable<z.output<typeof Event>["data"]>["obj
  */
 export const stripe: PaymentAdapter = {
   name: "stripe",
+  title: "Stripe",
+  choose:
+    "Events: invoice.paid, invoice.payment_failed, invoice_payment.paid, checkout.session.completed, customer.subscription.updated, charge.refunded, refund.failed, charge.dispute.created, charge.dispute.updated, charge.dispute.closed.",
+  secret: "STRIPE_WEBHOOK_SECRET",
   isSigned: ({ body, headers, at }: SignedRequest, secret) => {
     const parts = readSignatureParts(headers.get("stripe-signature"), ",");
     const [time] = parts.get("t") ?? [];

@@ -47,6 +47,11 @@ type WhopPayment = Pick<WhopData, keyof typeof PAYMENT>;
 /** Whop: signs by Standard Webhooks; a membership is what renews. */
 export const whop: PaymentAdapter = {
   name: "whop",
+  title: "Whop",
+  choose:
+    "Events: membership.activated, payment.succeeded, payment.failed, refund.created, refund.updated, dispute.created, dispute.updated, dispute_alert.created.",
+  secret: "WHOP_WEBHOOK_SECRET",
+  sandboxSecret: "WHOP_SANDBOX_WEBHOOK_SECRET",
   isSigned,
   writeTest: (secret, at) => {
     const id = `msg_test_${at.getTime()}`;

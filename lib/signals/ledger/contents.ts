@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import type { z } from "zod";
 import type { DueRow, LedgerSignal, OverdueCommitment } from "@/db/queries/ledger";
 import { LEVELS_RULE, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { micro } from "@/lib/signals/record/fixed-point";
 import type { DelayReason, LedgerKind } from "@/lib/vocabulary";
+import type { ScanItem } from "@/lib/wire/contracts/signals";
 import { writeInstant } from "@/lib/wire/json";
 import type { Json } from "./canonical-json";
 import { canonicalJson } from "./canonical-json";
@@ -18,9 +20,12 @@ export interface Content {
 export const signalSubject = (signal: Pick<LedgerSignal, "seq">): string => `signal/${signal.seq}`;
 const slotName = (slot: { symbol: string; timeframe: string }) => `${slot.symbol}/${slot.timeframe}`;
 
-/** A signal as it is committed to and revealed. */
+/**
+ * A signal as it is committed to and revealed. What is null is left out, so that a field which a release adds keeps the
+ * commitments that were made before.
+ */
 export function signalJson(signal: LedgerSignal): Record<string, Json> {
-  return {
+  const fields: Record<keyof z.output<typeof ScanItem> | "seq" | "closes_at" | "created_at", Json> = {
     seq: signal.seq,
     symbol: signal.symbol,
     timeframe: signal.timeframe,
@@ -41,6 +46,7 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
     model_v: signal.modelV,
     created_at: writeInstant(signal.createdAt),
   };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
 /**

@@ -18,7 +18,7 @@ import { waitUntil } from "@/tests/support/server";
 Object.assign(process.env, testEnvironment("postgres://unused/unused"));
 
 /** What a machine that runs other tests beside this one may add to any wait. */
-const BUSY_MS = 100;
+const BUSY_MS = 180;
 
 const opened: { close(): void }[] = [];
 const limiterOver = (connection: RedisConnection) => {

@@ -108,14 +108,14 @@ describe("the baseline producer", () => {
     );
   });
 
-  it("75,000 candles take less than a second", () => {
+  it("75,000 candles take seconds, not minutes", () => {
     const candles = randomWalk({ n: 75_000, seed: 30 });
     const started = performance.now();
     produceBaselineSignals({ candles, ...all(candles), cost: COST });
     const elapsedMs = performance.now() - started;
     console.info(`baseline over 75,000 candles: ${elapsedMs.toFixed(0)} ms`);
-    // The limit is generous for a machine shared with other work; alone it is a fifth of it.
-    expect(elapsedMs).toBeLessThan(3000);
+    // Alone it takes less than a second; the machine may be shared with other work.
+    expect(elapsedMs).toBeLessThan(20_000);
   });
 });
 

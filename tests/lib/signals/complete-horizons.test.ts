@@ -15,6 +15,7 @@ import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { commitInTime } from "@/tests/support/record-market";
+import { SOME_SIGNAL } from "@/tests/support/some-signal";
 
 useDatabase();
 
@@ -68,14 +69,10 @@ async function storeWalks(wishes: Wish[]): Promise<Stored[]> {
         slotId,
         ts,
         closesAt: candleCloseAt(ts, timeframe),
+        ...SOME_SIGNAL,
         modelV: "always",
         signal: direction(i),
-        confidence: 0.6,
-        probBuy: 0.2,
-        probSell: 0.2,
-        probNo: 0.6,
-        regime: "RANGE",
-        expectedRr: 1,
+        ...{ confidence: 0.6, probBuy: 0.2, probSell: 0.2, probNo: 0.6 },
       });
     }
     return { symbol, walk, now };

@@ -5,6 +5,7 @@ import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { useDatabase } from "@/tests/support/database";
+import { SOME_SIGNAL } from "@/tests/support/some-signal";
 
 useDatabase();
 
@@ -23,8 +24,7 @@ beforeAll(async () => {
 const row = (slot: number, hour: number, modelV = "m"): SignalRow => {
   const ts = new Date(Date.UTC(2026, 0, 5) + hour * HOUR_MS);
   const closesAt = new Date(ts.getTime() + HOUR_MS);
-  const figures = { confidence: 0.5, probBuy: 0.5, probSell: 0.3, probNo: 0.2, expectedRr: 1 };
-  return { slotId: slotIds[slot] ?? 0, ts, closesAt, modelV, signal: "BUY", regime: "R", ...figures };
+  return { ...SOME_SIGNAL, slotId: slotIds[slot] ?? 0, ts, closesAt, modelV };
 };
 const record = (rows: SignalRow[]) => db().transaction((tx) => recordSignals(tx, rows));
 const numbers = async () =>

@@ -52,12 +52,12 @@ it("a report and its closing each move the version of that subscription alone", 
   expect(await version(ben.key)).toBe(0);
 });
 
-it("an open stream tells of a report within two seconds", async () => {
+it("an open stream tells of a report by itself", async () => {
   const { key } = await makeKey();
   const stream = await openStream(await cookieByKey(key));
   await expect.poll(() => stream.states.at(-1)?.executions).toBe(0);
   await call("POST", "/api/executions", { key, body: OPENING });
-  await expect.poll(() => stream.states.at(-1)?.executions, { timeout: 2_000 }).toBeGreaterThan(0);
+  await expect.poll(() => stream.states.at(-1)?.executions, { timeout: 4_000 }).toBeGreaterThan(0);
   await stream.close();
 });
 

@@ -103,7 +103,8 @@ describe("readJson", () => {
     const startedAt = performance.now();
     expect(refusal("[".repeat(100_000))).toBe("json_too_deep");
     expect(refusal('{"a":'.repeat(100_000))).toBe("json_too_deep");
-    expect(performance.now() - startedAt).toBeLessThan(200);
+    // Looked at one by one against each other they would take minutes.
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   it("takes no longer for white space in the middle than for any other text", () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { POST as adminDelivery } from "@/app/admin/(area)/delivery/act/route";
@@ -560,6 +561,11 @@ describe("every channel", () => {
     { type: "incident", component: LONG, severity: "down", isOver: false, atMs: 0 },
     { type: "test" },
   ];
+
+  it("stands in the documentation", () => {
+    const text = readFileSync("docs/site/telegram.md", "utf8");
+    for (const { title } of Object.values(RECIPIENT_CHANNELS)) expect(text).toContain(`## ${title}\n`);
+  });
 
   it("writes as many of the longest events as it takes together, and marks the simulated market", async () => {
     for (const channel of Object.values(RECIPIENT_CHANNELS)) {

@@ -109,16 +109,17 @@ describe("a delivery", () => {
 
   it.each([
     ["120", 120],
-    [new Date(Date.now() + 120_000).toUTCString(), 120],
-    [new Date(Date.now() - 120_000).toUTCString(), 0],
+    [+120_000, 120],
+    [-120_000, 0],
     ["soon", null],
-  ])("reads Retry-After %s", async (header, seconds) => {
+  ])("reads Retry-After: %s, a number being a date so many ms away", async (wish, seconds) => {
+    const header = typeof wish === "string" ? wish : new Date(Date.now() + wish).toUTCString();
     const receiver = await startReceiver();
     receiver.answer((response) => response.writeHead(503, { "Retry-After": header }).end());
     const { retryAfterSeconds } = await post(receiver.url);
     await receiver.close();
     if (seconds === null) expect(retryAfterSeconds).toBeNull();
-    else expect(Math.abs((retryAfterSeconds ?? Number.NaN) - seconds)).toBeLessThanOrEqual(1);
+    else expect(Math.abs((retryAfterSeconds ?? Number.NaN) - seconds)).toBeLessThanOrEqual(2);
   });
 
   it("never reaches a name that changes its address to one inside", async () => {

@@ -52,7 +52,8 @@ describe("the page process", () => {
     await expect(pages.whenUp()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     const startedAt = performance.now();
     await expect(pages.whenUp()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-    expect(performance.now() - startedAt).toBeLessThan(200);
+    // A start that is silent is waited for fifteen seconds.
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   it("is killed when it is silent", async () => {

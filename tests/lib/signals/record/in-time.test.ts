@@ -15,8 +15,15 @@ import { RecordQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { judge, storeMarket } from "@/tests/support/record-market";
+import { SOME_SIGNAL } from "@/tests/support/some-signal";
 
 useDatabase({ MARKET_FEED: "off" });
+
+/** The proof holds at any size; the whole one is that of `npm run test:machine`. */
+const IS_FULL = process.env.FULL_SIZE === "1";
+const LATE_EACH = IS_FULL ? 2_500 : 400;
+const LATE_DAYS = IS_FULL ? 120 : 25;
+const SELLERS = IS_FULL ? 200 : 40;
 
 const sql = () => db().$client;
 /** Without the time limits of requests. */
@@ -56,10 +63,11 @@ async function hindsight(
       tx,
       candles.map(({ signal = "BUY", ...candle }) => ({
         ...candle,
+        ...SOME_SIGNAL,
         modelV: "hindsight",
         signal,
         ...{ probBuy: signal === "BUY" ? 1 : 0, probSell: signal === "SELL" ? 1 : 0, probNo: 0 },
-        ...{ confidence: 1, regime: "TREND_UP", expectedRr: 1 },
+        ...{ confidence: 1, regime: "TREND_UP" },
       })),
     ),
   );
@@ -98,20 +106,31 @@ describe("the record", () => {
     expect(record.notice).toBeNull();
   });
 
-  it("is the same to the last digit after 10,000 signals of a known past were ingested", async () => {
+  it(`is the same to the last digit after ${4 * LATE_EACH} signals of a known past were ingested`, async () => {
     const before = await publicFigures();
     for (const [i, symbol] of ["LATEA", "LATEB", "LATEC", "LATED"].entries())
-      await storeMarket({ symbol, timeframe: "M15", nCandles: 2_620, nSignals: 2_512, seed: 30 + i });
+      await storeMarket({
+        symbol,
+        timeframe: "M15",
+        nCandles: LATE_EACH + 120,
+        nSignals: LATE_EACH + 12,
+        seed: 30 + i,
+      });
     await judge();
     await settle(workerDb());
     expect(await publicFigures()).toEqual(before);
     const { coverage } = await readRecord(WHOLE);
-    expect(coverage.n_entered_later).toBe(10_000);
+    expect(coverage.n_entered_later).toBe(4 * LATE_EACH);
   });
 
-  it("is the same to the last digit after one hindsight signal an hour, sent late for four months", async () => {
+  it(`is the same to the last digit after one hindsight signal an hour, sent late for ${LATE_DAYS} days`, async () => {
     const before = await publicFigures();
-    const { candles } = await storeMarket({ symbol: "HOURLY", nCandles: 2_980, nSignals: 0, seed: 61 });
+    const { candles } = await storeMarket({
+      symbol: "HOURLY",
+      nCandles: 100 + 24 * LATE_DAYS,
+      nSignals: 0,
+      seed: 61,
+    });
     const { label } = labelCandles(candles);
     const [slot] = await sql()`select id from slots where symbol = 'HOURLY'`;
     const known = Array.from(candles.ts, (ts, i) => ({ ts: new Date(ts), label: label[i] }))
@@ -123,7 +142,7 @@ describe("the record", () => {
       )
       .filter((one): one is typeof one & { signal: "BUY" | "SELL" } => one.signal !== "NO_TRADE");
     const days = [...groupBy(known, ({ ts }) => ts.toISOString().slice(0, 10)).values()];
-    expect(days.length).toBeGreaterThan(115);
+    expect(days.length).toBeGreaterThan(LATE_DAYS - 5);
     for (const [i, ofDay] of days.entries()) {
       await hindsight(ofDay);
       await judge();
@@ -192,7 +211,7 @@ describe("the record", () => {
     const [wins, losses] = [results.filter((r) => r > 0).length, results.filter((r) => r < 0).length];
     const totalR = results.reduce((sum, r) => sum + Math.round(1e6 * r), 0) / 1e6;
     const figures = {
-      n: 2_500,
+      n: LATE_EACH,
       n_followed: results.length,
       n_wins: wins,
       n_losses: losses,
@@ -200,7 +219,7 @@ describe("the record", () => {
       total_r: totalR,
       expectancy_r: Math.round((1e6 * totalR) / results.length) / 1e6,
     };
-    expect(results.length).toBeGreaterThan(1_000);
+    expect(results.length).toBeGreaterThan(0.4 * LATE_EACH);
     expect(apart).toMatchObject({ ...figures, count: 1 });
     expect(apart?.items).toEqual([expect.objectContaining({ symbol: "LATEA", tf_code: "M15", ...figures })]);
     // The days of a question narrow both.
@@ -221,10 +240,10 @@ describe("the record", () => {
     expect(inTime.json.items.every((item: { entered_later: boolean }) => !item.entered_later)).toBe(true);
   });
 
-  it("shows no skill of 200 sellers who pick with hindsight and send late", async () => {
+  it(`shows no skill of ${SELLERS} sellers who pick with hindsight and send late`, async () => {
     // Each gives the direction that came true, with certainty, for a month.
-    await inBulk()`insert into symbols (symbol, calendar, digits) select 'SELL' || i, 'crypto', 5 from generate_series(1, 200) i`;
-    await inBulk()`insert into slots (symbol, timeframe) select 'SELL' || i, 'H1' from generate_series(1, 200) i`;
+    await inBulk()`insert into symbols (symbol, calendar, digits) select 'SELL' || i, 'crypto', 5 from generate_series(1, ${SELLERS}::int) i`;
+    await inBulk()`insert into slots (symbol, timeframe) select 'SELL' || i, 'H1' from generate_series(1, ${SELLERS}::int) i`;
     const sellers = await inBulk()`select id from slots where symbol like 'SELL%'`;
     const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
     await hindsight(
@@ -243,7 +262,7 @@ describe("the record", () => {
     const before = await publicFigures();
     await settle(workerDb());
     expect(await publicFigures()).toEqual(before);
-    expect((await lateOf("SELL77")).n_entered_later).toBe(52);
+    expect((await lateOf("SELL7")).n_entered_later).toBe(52);
   });
 
   it("is made again by another rule when the feed changes, and once more when it changes back", async () => {

@@ -15,7 +15,7 @@ import { listNewestDeliveries, type NewestDelivery } from "@/db/queries/deliveri
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { sandboxNameOf, secretNameOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
+import { adapterOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { platformAddress } from "@/lib/payments/send-test-delivery";
 import type { ServiceSecret } from "@/lib/runtime/variables";
 import { settingInForce } from "@/lib/settings/registry";
@@ -49,7 +49,7 @@ export default async function Platforms() {
           <PlatformCard
             key={name}
             name={name}
-            secret={secrets.get(secretNameOf(name))}
+            secret={secrets.get(adapterOf(name).secret)}
             sandbox={sandboxStateOf(name, secrets)}
             newest={newest.filter(({ adapter }) => adapter === name)}
           />
@@ -61,8 +61,8 @@ export default async function Platforms() {
 }
 
 function sandboxStateOf(name: PaymentAdapterName, secrets: ReadonlyMap<ServiceSecret, SecretState>) {
-  const sandbox = sandboxNameOf(name);
-  return sandbox === null ? undefined : secrets.get(sandbox);
+  const { sandboxSecret } = adapterOf(name);
+  return sandboxSecret && secrets.get(sandboxSecret);
 }
 
 /** What the platforms' own test events do. */
@@ -79,20 +79,6 @@ function TestsCard({ giveAccess }: { giveAccess: boolean }) {
     </Card>
   );
 }
-
-/** What to choose at the platform, beside the address. */
-const EVENTS: Record<PaymentAdapterName, string> = {
-  generic: "Any platform that signs with x-signature, an HMAC-SHA256 of the body.",
-  stripe:
-    "Events: invoice.paid, invoice.payment_failed, invoice_payment.paid, checkout.session.completed, customer.subscription.updated, charge.refunded, refund.failed, charge.dispute.created, charge.dispute.updated, charge.dispute.closed.",
-  paddle:
-    "Events: customer.created, customer.updated, transaction.completed, transaction.payment_failed, subscription.updated, adjustment.created, adjustment.updated.",
-  lemonsqueezy:
-    "Events: order_created, order_refunded, subscription_created, subscription_updated, subscription_payment_success, subscription_payment_recovered, subscription_payment_failed, subscription_payment_refunded.",
-  whop: "Events: membership.activated, payment.succeeded, payment.failed, refund.created, refund.updated, dispute.created, dispute.updated, dispute_alert.created.",
-  gumroad:
-    "Gumroad signs nothing. Add ?secret= and the secret to the address, and keep the address to yourself. Resources: sale, refund, dispute, dispute_won, subscription_updated.",
-};
 
 async function PlatformCard({
   name,
@@ -118,7 +104,7 @@ async function PlatformCard({
           </Badge>
         </>
       }
-      lead={EVENTS[name]}
+      lead={adapterOf(name).choose}
       footer={
         secrets > 0 && (
           <ActionForm needs="payment.test" action={adminPaths.testPlatform(name)}>

@@ -11,7 +11,16 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { Pause, PauseTarget } from "@/db/queries/pauses";
 import { pauseWords } from "@/lib/access/pauses";
 import type { PauseReach } from "@/lib/admin/read-pause-reach";
+import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { adminPaths } from "@/lib/paths";
+
+/** By which ways signals are delivered. */
+const WAYS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format([
+  "the API",
+  "webhooks",
+  "Telegram",
+  ...Object.values(RECIPIENT_CHANNELS).map(({ title }) => title),
+]);
 
 /** A pause that was filled in and is to be confirmed, with whom it would reach. */
 export interface PausePreview {
@@ -42,7 +51,7 @@ export function PauseCard({
   return (
     <Card
       title="Pause signals"
-      lead="Paused signals are not delivered: not by the API, webhooks, Telegram or Discord. They are still produced, judged and counted in the record. Subscribers see the reason."
+      lead={`Paused signals are not delivered: not by ${WAYS}. They are still produced, judged and counted in the record. Subscribers see the reason.`}
     >
       {open.length > 0 && (
         <ul className="mb-6 divide-y border-y text-sm">
