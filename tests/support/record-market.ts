@@ -53,11 +53,14 @@ export async function storeMarket(wish: {
   /** So many candles lie ahead, true: those of all signals. What is entered of them now is committed in time. */
   ahead?: boolean | number;
   modelV?: string;
+  /** When it is, for a market that is the same on every day. */
+  nowMs?: number;
 }): Promise<StoredMarket> {
   const { symbol, timeframe = "H1", nCandles, nSignals, seed, ahead = 0, modelV = "m1" } = wish;
+  const { nowMs = Date.now() } = wish;
   const lengthMs = timeframeMinutes(timeframe) * MINUTE_MS;
   const nAhead = ahead === true ? nSignals : Number(ahead);
-  const newestMs = candleOpenMs(Date.now(), timeframe) + (nAhead - 1) * lengthMs;
+  const newestMs = candleOpenMs(nowMs, timeframe) + (nAhead - 1) * lengthMs;
   const candles = randomWalk({ n: nCandles, seed });
   for (let i = 0; i < nCandles; i++) candles.ts[i] = newestMs - (nCandles - 1 - i) * lengthMs;
   const slotIds = await ensureSlots(db(), [{ symbol, timeframe }], describeSymbol);
