@@ -64,13 +64,15 @@ export async function writeSignalDays(tx: Transaction, days: SlotDay[]): Promise
  */
 function daysSince({ scope, since }: { scope: SlotScope; since: Date }): SQL {
   const after = sql`${since.toISOString()}::timestamptz`;
+  // A candle closes on the day of its open or later: days after the window's first one lie in it as a whole.
   const inReach = sql`slot_id = any(${slotIdsInScope(scope)})
     and day >= ${new Date(since.getTime() - (LONGEST_CANDLE_DAYS + 1) * DAY_MS).toISOString().slice(0, 10)}::date`;
   return sql`
     by_rows as materialized (
       select slot_id, day from open_days where kind = 'signals' and ${inReach}
       union
-      select slot_id, day from signal_days where ${inReach} and first_close <= ${after} and last_close > ${after}
+      select slot_id, day from signal_days
+       where ${inReach} and day <= ${since.toISOString().slice(0, 10)}::date and first_close <= ${after} and last_close > ${after}
     ), days as (
       select ${SUMS} from signal_days d
        where ${inReach} and d.first_close > ${after}

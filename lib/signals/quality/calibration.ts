@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import {
+  listForecastMarks,
   listForecastsOutsideSums,
   listScoredModels,
   listTallySums,
@@ -13,7 +14,8 @@ import { addDays } from "@/lib/time";
 import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib/wire/contracts/quality";
 import { atOneMoment } from "./at-one-moment";
 import { calibrationOf } from "./calibration-of";
-import { joinedForecasts } from "./forecast-days";
+import { joinedForecasts, joinTallies } from "./forecast-days";
+import { joinSums } from "./kept-sums";
 import { readRangeCoverage } from "./range-coverage";
 import { readSlotCalibrations } from "./slot-calibrations";
 
@@ -63,12 +65,18 @@ export async function readCalibrations(
 /** One row for each model with a forecast in the window, in the slots' order, the models of each by version. */
 async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
   const window = { scope, since: addDays(now, -days) };
-  const { known, sums, rows } = await atOneMoment({
+  const { known, whole, rows } = await atOneMoment({
     known: (tx) => listScoredModels(tx, scope),
-    sums: (tx) => listTallySums(tx, window),
+    whole: async (tx) =>
+      joinSums(
+        "tallies",
+        await listForecastMarks(tx, window),
+        (slotIds) => listTallySums(tx, { ...window, slotIds }),
+        joinTallies,
+      ),
     rows: (tx) => listForecastsOutsideSums(tx, window),
   });
-  const stretches = joinedForecasts(sums, rows);
+  const stretches = joinedForecasts(whole, rows);
   const slots = new Map(known.slots.map((slot) => [slot.slotId, slot]));
   const frequencies = new Map(
     known.models.map(({ slotId, modelV, classFreq }) => [`${slotId}/${modelV}`, classFreq]),

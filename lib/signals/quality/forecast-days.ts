@@ -75,21 +75,27 @@ function joinStretches<T, S extends Pick<Stretch<T>, "slotId" | "modelV" | "day"
   return [...joined.values()];
 }
 
-/** The forecasts of a window by slot and model, of sums and of the days that are in none. Pure. */
+/** The forecasts of whole days by slot and model. Pure. */
+export const joinTallies = (sums: readonly TallySum[]): ForecastStretch[] =>
+  joinStretches(sums.map(stretchOfTally), joinForecasts);
+
+/** Their independent results. Pure. */
+export const joinChainSums = (sums: readonly ChainSum[]): ChainStretch[] =>
+  joinStretches(sums.map(stretchOfChain), joinChains);
+
+/** The forecasts of a window by slot and model, of whole days and of those that are in no sum. Pure. */
 export function joinedForecasts(
-  sums: readonly TallySum[],
+  whole: readonly ForecastStretch[],
   days: readonly DayOfForecasts[],
 ): ForecastStretch[] {
-  return joinStretches([...sums.map(stretchOfTally), ...days.map(stretchOfDay)], joinForecasts);
+  return joinStretches([...whole, ...days.map(stretchOfDay)], joinForecasts);
 }
 
 /** The independent results of a window, in the same way. Pure. */
-export function joinedChains(sums: readonly ChainSum[], days: readonly DayOfIntervals[]): ChainStretch[] {
-  return joinStretches(
-    [
-      ...sums.map(stretchOfChain),
-      ...days.map(({ results, ...of }) => ({ ...of, kept: independentChain(results) })),
-    ],
-    joinChains,
-  );
+export function joinedChains(
+  whole: readonly ChainStretch[],
+  days: readonly DayOfIntervals[],
+): ChainStretch[] {
+  const ofDays = days.map(({ results, ...of }) => ({ ...of, kept: independentChain(results) }));
+  return joinStretches([...whole, ...ofDays], joinChains);
 }

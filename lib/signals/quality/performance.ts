@@ -2,7 +2,9 @@ import type { z } from "zod";
 import { countSignalsByModel } from "@/db/queries/signal-days";
 import {
   listChainSums,
+  listForecastMarks,
   listIntervalsOutsideSums,
+  listResultMarks,
   listResultSums,
   listResultsOutsideSums,
 } from "@/db/queries/track-record";
@@ -14,7 +16,8 @@ import type { Windowed } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Performance } from "@/lib/wire/contracts/quality";
 import { atOneMoment } from "./at-one-moment";
-import { joinedChains } from "./forecast-days";
+import { joinChainSums, joinedChains } from "./forecast-days";
+import { joinSums } from "./kept-sums";
 import { joinResultSums, sumOfResults } from "./result-days";
 import { trackRecordOf } from "./track-record";
 
@@ -30,12 +33,26 @@ export async function readPerformance(
   const window = { scope, since: addDays(now, -days) };
   const { counts, sums, rows, chainSums, intervals } = await atOneMoment({
     counts: (tx) => countSignalsByModel(tx, window),
-    sums: (tx) => listResultSums(tx, window),
+    sums: async (tx) =>
+      joinSums(
+        "results",
+        await listResultMarks(tx, window),
+        (slotIds) => listResultSums(tx, { ...window, slotIds }),
+        joinResultSums,
+      ),
     rows: (tx) => listResultsOutsideSums(tx, window),
-    chainSums: (tx) => listChainSums(tx, window),
+    chainSums: async (tx) =>
+      joinSums(
+        "chains",
+        await listForecastMarks(tx, window),
+        (slotIds) => listChainSums(tx, { ...window, slotIds }),
+        joinChainSums,
+      ),
     intervals: (tx) => listIntervalsOutsideSums(tx, window),
   });
-  const results = joinResultSums([...sums, ...rows.map(sumOfResults)]);
+  const results = new Map(
+    joinResultSums([...sums, ...rows.map(sumOfResults)]).map((sum) => [keyOf(sum), sum]),
+  );
   const chains = new Map(joinedChains(chainSums, intervals).map((stretch) => [keyOf(stretch), stretch.kept]));
   const items = counts
     .toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))
