@@ -75,3 +75,7 @@ export const personWords = (prefix = ""): SQL => {
   const parted = `regexp_replace(${foldSql(`(${both})`)}, ${literal(PARTING)}, ' ', 'g')`;
   return sql.raw(`array_to_tsvector(array_remove(string_to_array(${parted}, ' '), ''))`);
 };
+
+/** Name, address and notes of a subscriber in one, as searches compare them. */
+export const personText = (): SQL =>
+  foldedText("(user_name || ' ~ ' || coalesce(email, '') || ' ~ ' || coalesce(notes, ''))");
