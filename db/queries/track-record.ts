@@ -162,51 +162,44 @@ export async function listForecastsOfDays(handle: Handle, days: SlotDay[]): Prom
   return readForecasts(handle, sql``, slotDays(days), null);
 }
 
-/** Days whose sums are not to be used for this window: open ones, and the one in which it begins. */
-function forecastParts({ scope, since }: TrackWindow): SQL {
-  return sql`
+const PART_MARK = columns({
+  slotId: number("t.slot_id"),
+  day: text("to_char(t.day, 'YYYY-MM-DD')"),
+  /** Another one when the outcomes are others: they are final, and come and go at the ends of the day and of the window. */
+  mark: text("concat_ws('/', m.n, m.newest, m.closes)"),
+});
+export type PartMark = Row<typeof PART_MARK>;
+
+/**
+ * Days of a window whose outcomes are read one by one: open ones, and the one in which it begins. Those without an outcome are
+ * left out. An index alone is read.
+ */
+export async function listPartMarks(handle: Handle, { scope, since }: TrackWindow): Promise<PartMark[]> {
+  return PART_MARK.all(
+    handle,
+    sql`
     with parts as materialized (
       select slot_id, day from open_days
        where kind = 'forecasts' and slot_id = any(${slotIdsInScope(scope)}) and day > ${dateOf(since)}
       union all
-      select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)}))`;
-}
-
-/** Forecasts of this window that are in none of `listTallySums`. */
-export async function listForecastsOutsideSums(
-  handle: Handle,
-  window: TrackWindow,
-): Promise<DayOfForecasts[]> {
-  return readForecasts(handle, forecastParts(window), sql`parts t`, window.since);
-}
-
-export type DayOfIntervals = Pick<DayOfForecasts, "slotId" | "modelV" | "day" | "results">;
-
-const INTERVALS = columns({
-  slotId: number("slot_id"),
-  modelV: text("model_v"),
-  day: text("to_char(day, 'YYYY-MM-DD')"),
-  begins: text("begins"),
-  ends: text("ends"),
-});
-
-/** Begin and end of the results of followed signals, in epoch seconds by their begin, that are in no `listChainSums`. */
-export async function listIntervalsOutsideSums(
-  handle: Handle,
-  window: TrackWindow,
-): Promise<DayOfIntervals[]> {
-  const inOrder = (instant: SQL) =>
-    sql`array_to_string(array_agg(extract(epoch from ${instant})::float8 order by o.closes_at, o.signal_id), ',')`;
-  const rows = await INTERVALS.all(
-    handle,
-    sql`
-    ${forecastParts(window)}
-    select ${INTERVALS.list}
-      from (select o.slot_id, o.model_v, t.day, ${inOrder(sql`o.closes_at`)} as begins, ${inOrder(sql`o.ended_at`)} as ends
-              from ${outcomesOf(sql`parts t`, "closes_at", { only: IS_RESULT, since: window.since })}
-             group by 1, 2, 3) f`,
+      select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)}))
+    select ${PART_MARK.list}
+      from parts t
+     cross join lateral (
+       select count(*) as n, max(closes_at) as newest, sum(date_part('epoch', closes_at)::bigint) as closes
+         from outcomes
+        where slot_id = t.slot_id and closes_at >= t.day::timestamp at time zone 'UTC'
+          and closes_at < (t.day + 1)::timestamp at time zone 'UTC' and closes_at > ${instantOf(since)}) m
+     where m.n > 0`,
   );
-  return rows.map(({ begins, ends, ...row }) => ({ ...row, results: intervals(begins, ends) }));
+}
+
+/** Forecasts of some days whose candle closed after `since`. */
+export async function listForecastsOfParts(
+  handle: Handle,
+  { days, since }: { days: readonly SlotDay[]; since: Date },
+): Promise<DayOfForecasts[]> {
+  return readForecasts(handle, sql``, slotDays(days), since);
 }
 
 function intervals(begins: string | null, ends: string | null): DayOfForecasts["results"] {
@@ -221,12 +214,8 @@ const SUM = {
   day: text("to_char(f.day, 'YYYY-MM-DD')"),
   earliestClose: at("f.first_close"),
 };
-const TALLY_SUM = columns({ ...SUM, tally: bytes("f.tally") });
-const CHAIN_SUM = columns({ ...SUM, chain: bytes("f.chain") });
 const FORECAST_SUM = columns({ ...SUM, tally: bytes("f.tally"), chain: bytes("f.chain") });
 export type ForecastSum = Row<typeof FORECAST_SUM>;
-export type TallySum = Row<typeof TALLY_SUM>;
-export type ChainSum = Row<typeof CHAIN_SUM>;
 
 /** Some slots, and since when. */
 export interface SlotsWindow {
@@ -285,14 +274,12 @@ export function listForecastMarks(handle: Handle, { scope, since }: TrackWindow)
   );
 }
 
-/** Tallies of the forecasts in whole months and days of this window. */
-export function listTallySums(handle: Handle, { slotIds, since }: SlotsWindow): Promise<TallySum[]> {
-  return TALLY_SUM.all(handle, forecastSums(some(slotIds), since, sql`select ${TALLY_SUM.list} from f`));
-}
-
-/** Chains of the followed ones in the same months and days. */
-export function listChainSums(handle: Handle, { slotIds, since }: SlotsWindow): Promise<ChainSum[]> {
-  return CHAIN_SUM.all(handle, forecastSums(some(slotIds), since, sql`select ${CHAIN_SUM.list} from f`));
+/** Sums of the forecasts in whole months and days of this window. */
+export function listForecastSums(handle: Handle, { slotIds, since }: SlotsWindow): Promise<ForecastSum[]> {
+  return FORECAST_SUM.all(
+    handle,
+    forecastSums(some(slotIds), since, sql`select ${FORECAST_SUM.list} from f`),
+  );
 }
 
 /** Tallies of the days of some months. */
