@@ -77,14 +77,12 @@ function daysSince(wanted: { scope: SlotScope; since: Date }): SQL {
       union
       select slot_id, day from signal_days
        where ${inReach(wanted)} and day <= ${dateOf(wanted.since)} and first_close <= ${after} and last_close > ${after}
-    ), of_rows as materialized (
-      ${sumsOfRows(sql`by_rows t`, sql`g.closes_at > ${after}`)}
     ), days as not materialized (
       select ${SUMS} from signal_days d
        where ${inReach(wanted)} and d.first_close > ${after}
          and not exists (select 1 from by_rows t where t.slot_id = d.slot_id and t.day = d.day)
       union all
-      select ${SUMS} from of_rows
+      ${sumsOfRows(sql`by_rows t`, sql`g.closes_at > ${after}`)}
     )`;
 }
 
