@@ -76,6 +76,9 @@ export const personWords = (prefix = ""): SQL => {
   return sql.raw(`array_to_tsvector(array_remove(string_to_array(${parted}, ' '), ''))`);
 };
 
-/** Name, address and notes of a subscriber in one, as searches compare them. */
+/** Name, address and notes of a subscriber in one, as searches compare them; nobody types what stands between them. */
 export const personText = (): SQL =>
-  foldedText("(user_name || ' ~ ' || coalesce(email, '') || ' ~ ' || coalesce(notes, ''))");
+  sql.join(
+    ["user_name", "coalesce(email, '')", "coalesce(notes, '')"].map(foldedText),
+    sql.raw(" || chr(31) || "),
+  );
