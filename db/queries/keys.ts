@@ -4,9 +4,10 @@ import type { Handle } from "@/db/client";
 import type { HeldSlot } from "@/db/queries/own-pauses";
 import { apiKeys, keyHeartbeats, type StoredStretch, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
+import { at, atOrNull, columns, flag, number, type Row, text, texts } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { holdsPlan, isUnended, planInForce } from "./key-state";
-import { array, containsFolded } from "./parameters";
+import { holdsPlan, isUnended, keysAs, planInForce } from "./key-state";
+import { array, containsFolded, foldedContains } from "./parameters";
 
 export interface KeyLookup {
   /** When it was, by the database's clock. */
@@ -175,6 +176,32 @@ const RECORD = {
   hint: apiKeys.hint,
 };
 
+const CALLER = columns({
+  keyId: number("k.id"),
+  userName: text("s.user_name"),
+  planTier: text<PlanTier>(planInForce(keysAs("k"))),
+  symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
+  tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
+  rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
+  lastSeenAt: atOrNull("h.last_seen_at"),
+});
+
+export type Caller = Row<typeof CALLER>;
+
+/** Keys that are neither revoked nor replaced with what they may see and their last call, newest first. */
+export async function listCallers(handle: Handle): Promise<Caller[]> {
+  return CALLER.all(
+    handle,
+    sql`
+    select ${CALLER.list}
+      from api_keys k
+      join subscriptions s on s.id = k.subscription_id
+      left join key_heartbeats h on h.key_id = k.id
+     where ${isUnended(keysAs("k"))}
+     order by k.id desc`,
+  );
+}
+
 export interface KeyFilter {
   active?: boolean | undefined;
   planTier?: PlanTier | undefined;
@@ -182,38 +209,51 @@ export interface KeyFilter {
   q?: string | undefined;
   limit?: number | undefined;
   offset?: number | undefined;
-  /** These keys alone. */
-  ids?: readonly number[] | undefined;
 }
 
-/** Key records, newest first, never with the key or its hash. */
-export async function listKeys(handle: Handle, filter: KeyFilter) {
-  const query = handle
-    .select(RECORD)
-    .from(apiKeys)
-    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
-    .leftJoin(keyHeartbeats, eq(keyHeartbeats.keyId, apiKeys.id))
-    .where(keyCondition(filter))
-    .orderBy(desc(apiKeys.id))
-    .offset(filter.offset ?? 0);
-  return filter.limit === undefined ? query : query.limit(filter.limit);
+const KEY_RECORD = columns({
+  keyId: number("k.id"),
+  userName: text("s.user_name"),
+  email: text<string | null>("s.email"),
+  planTier: text<PlanTier>(planInForce(keysAs("k"))),
+  expiresAt: atOrNull("k.expires_at"),
+  notes: text<string | null>("s.notes"),
+  active: flag(isUnended(keysAs("k"))),
+  symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
+  tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
+  rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
+  lastSeenAt: atOrNull("h.last_seen_at"),
+  createdAt: at("k.created_at"),
+  hint: text("k.hint"),
+});
+
+/** Records of some keys, newest first, never with the key or its hash. */
+async function listKeys(handle: Handle, ids: readonly number[]): Promise<Row<typeof KEY_RECORD>[]> {
+  return KEY_RECORD.all(
+    handle,
+    sql`
+    select ${KEY_RECORD.list}
+      from api_keys k
+      join subscriptions s on s.id = k.subscription_id
+      left join key_heartbeats h on h.key_id = k.id
+     where k.id = any(${array(ids, "int")})
+     order by k.id desc`,
+  );
 }
 
 function keyCondition(filter: KeyFilter) {
   const conditions = [];
-  if (filter.ids !== undefined) conditions.push(sql`${apiKeys.id} = any(${array(filter.ids, "int")})`);
   if (filter.active === true) conditions.push(isUnended());
   if (filter.active === false) conditions.push(sql`not ${isUnended()}`);
   if (filter.planTier) conditions.push(holdsPlan(filter.planTier));
-  if (filter.q) {
-    const { q } = filter;
-    const places = ["subscriptions.user_name", "subscriptions.email", "subscriptions.notes", "api_keys.hint"];
-    conditions.push(or(...places.map((place) => containsFolded(place, q))));
-  }
+  if (filter.q)
+    conditions.push(
+      or(foldedContains("subscriptions.search_text", filter.q), containsFolded("api_keys.hint", filter.q)),
+    );
   return and(...conditions);
 }
 
-const KEYS_PER_PAGE = 500;
+const KEYS_PER_PAGE = 2_000;
 
 /** How many keys a filter finds, and their records page by page: those that were found first, whatever is made meanwhile. */
 export async function everyKey(handle: () => Handle, filter: KeyFilter) {
@@ -228,7 +268,7 @@ export async function everyKey(handle: () => Handle, filter: KeyFilter) {
   async function* pages() {
     for (let from = 0; from < found.length; from += KEYS_PER_PAGE) {
       const ids = found.slice(from, from + KEYS_PER_PAGE).map(({ id }) => id);
-      yield await listKeys(handle(), { ids });
+      yield await listKeys(handle(), ids);
     }
   }
   return { count: found.length, pages: pages() };

@@ -22,6 +22,10 @@ export const escaped = (text: string): string => text.replace(/[\\%_]/g, "\\$&")
 export const containsFolded = (column: string, text: string): SQL =>
   sql`${foldedText(column)} like ${`%${escaped(fold(text))}%`}`;
 
+/** Whether text that is stored folded, by its name in the statement, contains a text. */
+export const foldedContains = (column: string, text: string): SQL =>
+  sql`${sql.raw(column)} like ${`%${escaped(fold(text))}%`}`;
+
 /** The words of a list, as one parameter. */
 export const words = (values: readonly string[]): SQL =>
   sql`(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { DAY_MS } from "@/lib/time";
+import { addDays } from "@/lib/time";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { at, atOrNull, columns, json, number, type Row, text } from "./columns";
 import { type SlotDay, slotDays } from "./open-days";
@@ -58,22 +58,28 @@ export async function writeSignalDays(tx: Transaction, days: SlotDay[]): Promise
     ${sumsOfRows(slotDays(days), sql`true`)}`);
 }
 
+/** Days that may hold signals in scope whose candle closed after `since`. */
+const inReach = ({ scope, since }: { scope: SlotScope; since: Date }): SQL =>
+  sql`slot_id = any(${slotIdsInScope(scope)}) and day >= ${dateOf(addDays(since, -LONGEST_CANDLE_DAYS - 1))}`;
+
+const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
+
 /**
  * The table `days` of the signals in scope whose candle closed after `since`: sums of whole days, and of the rows of
  * those days that are open or that `since` parts.
  */
-function daysSince({ scope, since }: { scope: SlotScope; since: Date }): SQL {
-  const after = sql`${since.toISOString()}::timestamptz`;
-  const inReach = sql`slot_id = any(${slotIdsInScope(scope)})
-    and day >= ${new Date(since.getTime() - (LONGEST_CANDLE_DAYS + 1) * DAY_MS).toISOString().slice(0, 10)}::date`;
+function daysSince(wanted: { scope: SlotScope; since: Date }): SQL {
+  const after = sql`${wanted.since.toISOString()}::timestamptz`;
+  // A candle closes on the day of its open or later, so that `since` parts no later day than its own.
   return sql`
     by_rows as materialized (
-      select slot_id, day from open_days where kind = 'signals' and ${inReach}
+      select slot_id, day from open_days where kind = 'signals' and ${inReach(wanted)}
       union
-      select slot_id, day from signal_days where ${inReach} and first_close <= ${after} and last_close > ${after}
-    ), days as (
+      select slot_id, day from signal_days
+       where ${inReach(wanted)} and day <= ${dateOf(wanted.since)} and first_close <= ${after} and last_close > ${after}
+    ), days as not materialized (
       select ${SUMS} from signal_days d
-       where ${inReach} and d.first_close > ${after}
+       where ${inReach(wanted)} and d.first_close > ${after}
          and not exists (select 1 from by_rows t where t.slot_id = d.slot_id and t.day = d.day)
       union all
       ${sumsOfRows(sql`by_rows t`, sql`g.closes_at > ${after}`)}
@@ -98,7 +104,7 @@ const PREDICTION_DAY = columns({
   regimes: json<Record<string, number>>("d.regimes"),
   firstTs: at("d.first_ts"),
   lastTs: at("d.last_ts"),
-  earliestClose: at("d.earliest"),
+  earliestClose: atOrNull("d.earliest"),
 });
 
 export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earliestClose"> {
@@ -108,25 +114,30 @@ export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earlies
 
 /**
  * Signals in scope whose candle closed after `since`, summed up by slot, model and UTC date of `ts`; newest date
- * first, then by symbol, timeframe and model. Also when the earliest of them closed: until it leaves the window the
- * answer changes only with a new signal.
+ * first, then by symbol, timeframe and model. Also when the earliest of them closed, or a time before that: until it leaves
+ * the window the answer changes only with a new signal.
  */
 export async function summarizePredictions(
   handle: Handle,
   wanted: { scope: SlotScope; since: Date; limit: number },
 ): Promise<{ days: PredictionDay[]; earliestClose: Date | null }> {
+  // Signals of any later day closed after all of these.
+  const early = addDays(wanted.since, LONGEST_CANDLE_DAYS + 1);
   const rows = await PREDICTION_DAY.all(
     handle,
     sql`
-    with ${daysSince(wanted)}
+    with ${daysSince(wanted)}, last_shown as materialized (
+      select day from signal_days where ${inReach(wanted)} order by day desc offset ${wanted.limit} limit 1)
     select ${PREDICTION_DAY.list}
-      from (select d.*, min(first_close) over () as earliest from days d) d
+      from (select d.*, (select min(first_close) from days where day <= ${dateOf(early)}) as earliest from days d
+             where d.day >= coalesce((select day from last_shown), '-infinity')) d
       join slots s on s.id = d.slot_id
      order by d.day desc, s.symbol, array_position(${array(TIMEFRAMES, "text")}, s.timeframe), d.model_v
      limit ${wanted.limit}`,
   );
+  const [first] = rows;
   return {
-    earliestClose: rows[0]?.earliestClose ?? null,
+    earliestClose: first === undefined ? null : (first.earliestClose ?? early),
     days: rows.map(({ regimes, earliestClose, ...day }) => ({ ...day, regimes: mostFrequentFirst(regimes) })),
   };
 }

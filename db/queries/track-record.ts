@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
-import { at, bytes, type Columns, columns, json, number, type Row, text } from "./columns";
+import { at, bytes, columns, flag, json, number, type Row, text } from "./columns";
 import { type SlotDay, slotDays } from "./open-days";
 import { array } from "./parameters";
 import { IS_LIVE } from "./signals";
@@ -16,10 +16,13 @@ export interface TrackWindow {
 
 const instantOf = (date: Date) => sql`${date.toISOString()}::timestamptz`;
 const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
+/** What is read of an outcome; a narrow row costs less to pass on. */
+const OUTCOME = sql.raw("signal_id, slot_id, model_v, closes_at, ended_at, label, result_r, buy_r, sell_r");
+
 /**
- * The outcomes `o` of the days `t(slot_id, day)`, by one of their instants, each with its live signal `g`. Each day is a
- * stretch of the index on slot and instant, each signal one descent: `offset 0` keeps the planner, which cannot know how few
- * the days are, from reading whole tables. An index on the instant alone would tempt it to read the days of all slots.
+ * The outcomes `o` of the live signals of the days `t(slot_id, day)`, by one of their instants. Each day is a stretch of the
+ * index on slot and instant: `offset 0` keeps the planner, which cannot know how few the days are, from reading whole
+ * tables. An index on the instant alone would tempt it to read the days of all slots.
  */
 function outcomesOf(
   days: SQL,
@@ -30,12 +33,14 @@ function outcomesOf(
   return sql`
     ${days}
      cross join lateral (
-       select * from outcomes
+       select ${OUTCOME} from outcomes
         where slot_id = t.slot_id and ${column} >= t.day::timestamp at time zone 'UTC'
-          and ${column} < (t.day + 1)::timestamp at time zone 'UTC' and ${only} offset 0) o
-     cross join lateral (select * from signals g where id = o.signal_id and ${IS_LIVE} offset 0) g
-     where ${since ? sql`o.closes_at > ${instantOf(since)}` : sql`true`}`;
+          and ${column} < (t.day + 1)::timestamp at time zone 'UTC' and not backfilled and ${only}
+          and ${since ? sql`closes_at > ${instantOf(since)}` : sql`true`} offset 0) o`;
 }
+
+/** The forecast `g` of each outcome `o`: one descent of an index. */
+const FORECAST = sql`cross join lateral (select prob_buy, prob_sell, prob_no from signals where id = o.signal_id offset 0) g`;
 
 const IS_RESULT = sql`result_r is not null`;
 
@@ -141,7 +146,7 @@ async function readForecasts(
                    ${inOrder(sql`g.prob_no`)} as no,
                    string_agg(left(o.label, 1), '' order by o.closes_at, o.signal_id) as labels,
                    ${ofResults(sql`o.closes_at`)} as begins, ${ofResults(sql`o.ended_at`)} as ends
-              from ${outcomesOf(days, "closes_at", { since })}
+              from ${outcomesOf(days, "closes_at", { since })} ${FORECAST}
              group by 1, 2, 3) f`,
   );
   return rows.map(({ buy, sell, no, labels, begins, ends, ...row }) => ({
@@ -157,51 +162,44 @@ export async function listForecastsOfDays(handle: Handle, days: SlotDay[]): Prom
   return readForecasts(handle, sql``, slotDays(days), null);
 }
 
-/** Days whose sums are not to be used for this window: open ones, and the one in which it begins. */
-function forecastParts({ scope, since }: TrackWindow): SQL {
-  return sql`
+const PART_MARK = columns({
+  slotId: number("t.slot_id"),
+  day: text("to_char(t.day, 'YYYY-MM-DD')"),
+  /** Another one when the outcomes are others: they are final, and come and go at the ends of the day and of the window. */
+  mark: text("concat_ws('/', m.n, m.newest, m.closes)"),
+});
+export type PartMark = Row<typeof PART_MARK>;
+
+/**
+ * Days of a window whose outcomes are read one by one: open ones, and the one in which it begins. Those without an outcome are
+ * left out. An index alone is read.
+ */
+export async function listPartMarks(handle: Handle, { scope, since }: TrackWindow): Promise<PartMark[]> {
+  return PART_MARK.all(
+    handle,
+    sql`
     with parts as materialized (
       select slot_id, day from open_days
        where kind = 'forecasts' and slot_id = any(${slotIdsInScope(scope)}) and day > ${dateOf(since)}
       union all
-      select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)}))`;
-}
-
-/** Forecasts of this window that are in none of `listTallySums`. */
-export async function listForecastsOutsideSums(
-  handle: Handle,
-  window: TrackWindow,
-): Promise<DayOfForecasts[]> {
-  return readForecasts(handle, forecastParts(window), sql`parts t`, window.since);
-}
-
-export type DayOfIntervals = Pick<DayOfForecasts, "slotId" | "modelV" | "day" | "results">;
-
-const INTERVALS = columns({
-  slotId: number("slot_id"),
-  modelV: text("model_v"),
-  day: text("to_char(day, 'YYYY-MM-DD')"),
-  begins: text("begins"),
-  ends: text("ends"),
-});
-
-/** Begin and end of the results of followed signals, in epoch seconds by their begin, that are in no `listChainSums`. */
-export async function listIntervalsOutsideSums(
-  handle: Handle,
-  window: TrackWindow,
-): Promise<DayOfIntervals[]> {
-  const inOrder = (instant: SQL) =>
-    sql`array_to_string(array_agg(extract(epoch from ${instant})::float8 order by o.closes_at, o.signal_id), ',')`;
-  const rows = await INTERVALS.all(
-    handle,
-    sql`
-    ${forecastParts(window)}
-    select ${INTERVALS.list}
-      from (select o.slot_id, o.model_v, t.day, ${inOrder(sql`o.closes_at`)} as begins, ${inOrder(sql`o.ended_at`)} as ends
-              from ${outcomesOf(sql`parts t`, "closes_at", { only: IS_RESULT, since: window.since })}
-             group by 1, 2, 3) f`,
+      select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)}))
+    select ${PART_MARK.list}
+      from parts t
+     cross join lateral (
+       select count(*) as n, max(closes_at) as newest, sum(date_part('epoch', closes_at)::bigint) as closes
+         from outcomes
+        where slot_id = t.slot_id and closes_at >= t.day::timestamp at time zone 'UTC'
+          and closes_at < (t.day + 1)::timestamp at time zone 'UTC' and closes_at > ${instantOf(since)}) m
+     where m.n > 0`,
   );
-  return rows.map(({ begins, ends, ...row }) => ({ ...row, results: intervals(begins, ends) }));
+}
+
+/** Forecasts of some days whose candle closed after `since`. */
+export async function listForecastsOfParts(
+  handle: Handle,
+  { days, since }: { days: readonly SlotDay[]; since: Date },
+): Promise<DayOfForecasts[]> {
+  return readForecasts(handle, sql``, slotDays(days), since);
 }
 
 function intervals(begins: string | null, ends: string | null): DayOfForecasts["results"] {
@@ -216,49 +214,72 @@ const SUM = {
   day: text("to_char(f.day, 'YYYY-MM-DD')"),
   earliestClose: at("f.first_close"),
 };
-const TALLY_SUM = columns({ ...SUM, tally: bytes("f.tally") });
-const CHAIN_SUM = columns({ ...SUM, chain: bytes("f.chain") });
 const FORECAST_SUM = columns({ ...SUM, tally: bytes("f.tally"), chain: bytes("f.chain") });
 export type ForecastSum = Row<typeof FORECAST_SUM>;
-export type TallySum = Row<typeof TALLY_SUM>;
-export type ChainSum = Row<typeof CHAIN_SUM>;
 
-/** Sums of the whole months and days after `since`, but those with an open day. No day is in two of them. */
-async function readSums<R>(
-  handle: Handle,
-  selected: Columns<R>,
-  { scope, since }: TrackWindow,
-): Promise<R[]> {
-  const inReach = sql`slot_id = any(${slotIdsInScope(scope)}) and day > ${dateOf(since)}`;
-  return selected.all(
-    handle,
-    sql`
-    with open as materialized (
+/** Some slots, and since when. */
+export interface SlotsWindow {
+  slotIds: readonly number[];
+  since: Date;
+}
+
+/** Which sums there are of a slot in a window. */
+const SUM_MARK = columns({
+  slotId: number("x.slot_id"),
+  /** Another one when any of them is another. A row that is written again has a larger `xmin`. */
+  mark: text(
+    "concat_ws('/', count(*), sum(x.written::text::bigint), sum(x.day - date '1970-01-01'), min(x.day), max(x.day))",
+  ),
+  /** Whether days that are read row by row lie between them. */
+  isParted: flag(
+    "exists (select 1 from parts p where p.slot_id = x.slot_id and p.day > min(x.day) and p.day < max(x.day))",
+  ),
+});
+export type SumMark = Row<typeof SUM_MARK>;
+
+/** The sums `f` of whole months and days after `since`, but those with an open day. No day is in two of them. */
+const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
+  const inReach = sql`slot_id = any(${slotIds}) and day > ${dateOf(since)}`;
+  return sql`
+    with parts as materialized (
       select slot_id, day from open_days where kind = 'forecasts' and ${inReach}
     ), months as materialized (
       select distinct slot_id, day from forecast_days m
        where span = 'month' and ${inReach}
-         and not exists (select 1 from open o where o.slot_id = m.slot_id and date_trunc('month', o.day)::date = m.day))
-    select ${selected.list}
-      from months n join forecast_days f on f.span = 'month' and f.slot_id = n.slot_id and f.day = n.day
-    union all
-    select ${selected.list}
-      from forecast_days f
-     where f.span = 'day' and ${inReach}
-       and not exists (select 1 from open o where o.slot_id = f.slot_id and o.day = f.day)
-       and not exists (
-         select 1 from months n where n.slot_id = f.slot_id and n.day = date_trunc('month', f.day)::date)`,
+         and not exists (select 1 from parts o where o.slot_id = m.slot_id and date_trunc('month', o.day)::date = m.day)
+    ), f as not materialized (
+      select f.*, f.xmin as written
+        from months n join forecast_days f on f.span = 'month' and f.slot_id = n.slot_id and f.day = n.day
+      union all
+      select f.*, f.xmin as written
+        from forecast_days f
+       where f.span = 'day' and ${inReach}
+         and not exists (select 1 from parts o where o.slot_id = f.slot_id and o.day = f.day)
+         and not exists (
+           select 1 from months n where n.slot_id = f.slot_id and n.day = date_trunc('month', f.day)::date))
+    ${selected}`;
+};
+
+const some = (slotIds: readonly number[]) => array(slotIds, "int");
+
+/** Which sums of forecasts the slots of a window have. */
+export function listForecastMarks(handle: Handle, { scope, since }: TrackWindow): Promise<SumMark[]> {
+  return SUM_MARK.all(
+    handle,
+    forecastSums(
+      slotIdsInScope(scope),
+      since,
+      sql`select ${SUM_MARK.list} from (select slot_id, day, written from f) x group by x.slot_id`,
+    ),
   );
 }
 
-/** Tallies of the forecasts in whole months and days of this window. */
-export function listTallySums(handle: Handle, window: TrackWindow): Promise<TallySum[]> {
-  return readSums(handle, TALLY_SUM, window);
-}
-
-/** Chains of the followed ones in the same months and days. */
-export function listChainSums(handle: Handle, window: TrackWindow): Promise<ChainSum[]> {
-  return readSums(handle, CHAIN_SUM, window);
+/** Sums of the forecasts in whole months and days of this window. */
+export function listForecastSums(handle: Handle, { slotIds, since }: SlotsWindow): Promise<ForecastSum[]> {
+  return FORECAST_SUM.all(
+    handle,
+    forecastSums(some(slotIds), since, sql`select ${FORECAST_SUM.list} from f`),
+  );
 }
 
 /** Tallies of the days of some months. */
@@ -328,22 +349,22 @@ export interface ForecastColumns extends ScoredModel {
   ids: Float64Array;
 }
 
-const MARK = columns({
+const NEWEST_MARK = columns({
   slotId: number("s.id"),
   /** Another one after every change of what `listNewestForecasts` tells of the slot. */
   mark: text("concat_ws('/', o.n, o.newest, o.closes, m.models)"),
 });
 
 /** Marks of the newest forecasts of the slots that have one in the window: their index alone is read. */
-export async function listForecastMarks(
+export async function listNewestMarks(
   handle: Handle,
   { scope, since, limit }: TrackWindow & { limit: number },
-): Promise<Row<typeof MARK>[]> {
+): Promise<Row<typeof NEWEST_MARK>[]> {
   // Outcomes are final and come and go at the ends of the window: by number, newest and sum of the closes it is known.
-  return MARK.all(
+  return NEWEST_MARK.all(
     handle,
     sql`
-    select ${MARK.list}
+    select ${NEWEST_MARK.list}
       from slots s
      cross join lateral (
        select count(*) as n, extract(epoch from max(closes_at)) as newest, sum(extract(epoch from closes_at)) as closes
@@ -441,7 +462,8 @@ async function readResults(
   days: SQL,
   since: Date | null,
 ): Promise<DayOfResults[]> {
-  const inOrder = (value: SQL) => sql`array_to_string(array_agg(${value} order by o.ended_at, g.ts), ',')`;
+  const inOrder = (value: SQL) =>
+    sql`array_to_string(array_agg(${value} order by o.ended_at, o.closes_at), ',')`;
   const rows = await RESULTS.all(
     handle,
     sql`
@@ -466,8 +488,8 @@ export async function listResultsOfDays(handle: Handle, days: SlotDay[]): Promis
 }
 
 /** Days whose results are read one by one: open ones, and those that hold some from before the window. */
-function resultParts({ scope, since }: TrackWindow): SQL {
-  const inReach = sql`slot_id = any(${slotIdsInScope(scope)}) and day >= ${dateOf(since)}`;
+function resultParts(slotIds: SQL, since: Date): SQL {
+  const inReach = sql`slot_id = any(${slotIds}) and day >= ${dateOf(since)}`;
   return sql`
     with parts as materialized (
       select slot_id, day from open_days where kind = 'results' and ${inReach}
@@ -475,20 +497,38 @@ function resultParts({ scope, since }: TrackWindow): SQL {
       select slot_id, day from result_days where ${inReach} and first_close <= ${instantOf(since)})`;
 }
 
+/** The tallies `r` of the other days of a window. */
+const resultSums = (slotIds: SQL, since: Date): SQL => sql`result_days r
+     where r.slot_id = any(${slotIds}) and r.day >= ${dateOf(since)}
+       and not exists (select 1 from parts p where p.slot_id = r.slot_id and p.day = r.day)`;
+
 /** Results of this window that are in none of `listResultSums`. */
-export async function listResultsOutsideSums(handle: Handle, window: TrackWindow): Promise<DayOfResults[]> {
-  return readResults(handle, resultParts(window), sql`parts t`, window.since);
+export async function listResultsOutsideSums(
+  handle: Handle,
+  { scope, since }: TrackWindow,
+): Promise<DayOfResults[]> {
+  return readResults(handle, resultParts(slotIdsInScope(scope), since), sql`parts t`, since);
+}
+
+/** Which sums of results the slots of a window have. */
+export async function listResultMarks(handle: Handle, { scope, since }: TrackWindow): Promise<SumMark[]> {
+  const slotIds = slotIdsInScope(scope);
+  return SUM_MARK.all(
+    handle,
+    sql`
+    ${resultParts(slotIds, since)}
+    select ${SUM_MARK.list}
+      from (select slot_id, day, xmin as written from ${resultSums(slotIds, since)}) x group by x.slot_id`,
+  );
 }
 
 /** Tallies of the days that hold results of this window alone. */
-export async function listResultSums(handle: Handle, window: TrackWindow): Promise<ResultSum[]> {
+export async function listResultSums(handle: Handle, { slotIds, since }: SlotsWindow): Promise<ResultSum[]> {
   return RESULT_SUM.all(
     handle,
     sql`
-    ${resultParts(window)}
-    select ${RESULT_SUM.list} from result_days r
-     where r.slot_id = any(${slotIdsInScope(window.scope)}) and r.day >= ${dateOf(window.since)}
-       and not exists (select 1 from parts p where p.slot_id = r.slot_id and p.day = r.day)`,
+    ${resultParts(some(slotIds), since)}
+    select ${RESULT_SUM.list} from ${resultSums(some(slotIds), since)}`,
   );
 }
 

@@ -8,11 +8,13 @@ import { fillPeople, fillProbes } from "./admin-data";
 import { makeKeys } from "./service";
 
 const SYMBOLS = Array.from({ length: 14 }, (_, i) => `GRO${String(i + 1).padStart(2, "0")}`);
-const STEPS: [timeframe: string, stepMs: number][] = [
-  ["M1", MINUTE_MS],
-  ["M5", 5 * MINUTE_MS],
-  ["H1", HOUR_MS],
-];
+/** The shortest first. GROWTH_TIMEFRAMES names others: with longer ones, fewer signals reach as far back. */
+const NAMES = (process.env.GROWTH_TIMEFRAMES ?? "M1,M5,H1").split(",");
+export const SHORTEST = NAMES[0] ?? "M1";
+const STEPS = NAMES.map((name): [timeframe: string, stepMs: number] => [
+  name,
+  Number(name.slice(1)) * (name.startsWith("H") ? HOUR_MS : MINUTE_MS),
+]);
 
 const HORIZON_CANDLES = 12;
 /** The subscriber whose pages are measured, made after the others, holds one execution in ten. */

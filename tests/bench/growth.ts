@@ -7,7 +7,7 @@ import { env } from "@/lib/runtime/env";
 import { forget } from "@/lib/runtime/process-wide";
 import { JOBS } from "@/lib/server/worker/jobs";
 import { ADMIN_SECRET, testEnvironment } from "@/tests/support/database";
-import { fillGrowth } from "./growth-data";
+import { fillGrowth, SHORTEST } from "./growth-data";
 import { type BenchService, startBenchService } from "./service";
 
 /** Signals; half as many executions and candles. GROWTH_SIGNALS names others, such as `1000000,10000000`. */
@@ -29,7 +29,7 @@ const ONLY = new RegExp(process.env.GROWTH_ONLY ?? "");
 const READS = [
   "/api/scan",
   "/api/scan?expand=validity",
-  "/api/signals/GRO01/M1?limit=1000",
+  `/api/signals/GRO01/${SHORTEST}?limit=1000`,
   "/api/history/predictions",
   "/api/history/predictions?days=365",
   "/api/account/me",
@@ -65,7 +65,7 @@ const PORTAL_PAGES = [
   paths.portalSignals(),
   paths.portalSignalHistory(),
   paths.portalSignalHistory({ symbol: "GRO01", days: "90" }),
-  paths.portalSlot("GRO01", "M1"),
+  paths.portalSlot("GRO01", SHORTEST),
   paths.portalResults(),
   paths.portalResults({ days: "365" }),
   paths.portalExecutionList(),
@@ -87,9 +87,9 @@ const ADMIN_PAGES = [
   adminPaths.subscriber(77),
   adminPaths.stopMany(),
   adminPaths.signals(),
-  adminPaths.slot("GRO01", "M1"),
+  adminPaths.slot("GRO01", SHORTEST),
   adminPaths.models(),
-  adminPaths.model("GRO01", "M1"),
+  adminPaths.model("GRO01", SHORTEST),
   adminPaths.payments(),
   adminPaths.paymentWeeks(),
   adminPaths.platforms(),

@@ -12,11 +12,7 @@ import { summarizePredictions } from "@/db/queries/signal-days";
 import { listJudgedSignals, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
 import { listNewestSignalsBefore, listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
-import {
-  listForecastsOutsideSums,
-  listIntervalsOutsideSums,
-  listResultsOutsideSums,
-} from "@/db/queries/track-record";
+import { listForecastsOfParts, listPartMarks, listResultsOutsideSums } from "@/db/queries/track-record";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { readMonitoring } from "@/lib/admin/monitoring/read-monitoring";
 import { readFeeds } from "@/lib/admin/read-feeds";
@@ -226,8 +222,8 @@ describe("on tables that grow", () => {
     const since = addDays(now, -2);
     const statements = await statementsOf(async () => {
       await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
-      await listForecastsOutsideSums(db("heavy"), { scope, since });
-      await listIntervalsOutsideSums(db("heavy"), { scope, since });
+      const days = await listPartMarks(db("heavy"), { scope, since });
+      await listForecastsOfParts(db("heavy"), { days, since });
       await listResultsOutsideSums(db("heavy"), { scope, since });
     });
     expect(statements).toHaveLength(4);

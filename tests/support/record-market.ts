@@ -56,6 +56,8 @@ export async function storeMarket(wish: {
   modelV?: string;
   /** Directions bring levels of their own; every 20th ones that cannot be judged. */
   levels?: boolean;
+  /** When it is, for a market that is the same on every day. */
+  nowMs?: number;
 }): Promise<StoredMarket> {
   const {
     symbol,
@@ -66,10 +68,11 @@ export async function storeMarket(wish: {
     ahead = 0,
     modelV = "m1",
     levels = false,
+    nowMs = Date.now(),
   } = wish;
   const lengthMs = timeframeMinutes(timeframe) * MINUTE_MS;
   const nAhead = ahead === true ? nSignals : Number(ahead);
-  const newestMs = candleOpenMs(Date.now(), timeframe) + (nAhead - 1) * lengthMs;
+  const newestMs = candleOpenMs(nowMs, timeframe) + (nAhead - 1) * lengthMs;
   const candles = randomWalk({ n: nCandles, seed });
   for (let i = 0; i < nCandles; i++) candles.ts[i] = newestMs - (nCandles - 1 - i) * lengthMs;
   const slotIds = await ensureSlots(db(), [{ symbol, timeframe }], describeSymbol);

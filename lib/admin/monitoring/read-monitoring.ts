@@ -1,21 +1,18 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { listFeatureStatistics } from "@/db/queries/features";
-import { listKeys, readStateVersions } from "@/db/queries/keys";
+import { type Caller, listCallers } from "@/db/queries/keys";
 import { listChampions } from "@/db/queries/models";
 import { tallySignals } from "@/db/queries/signal-windows";
-import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
+import { effectiveScope } from "@/lib/access/plans";
 import { readQuality } from "@/lib/admin/read-quality";
 import { bySlot } from "@/lib/market/slot-order";
 import { featureStatus } from "@/lib/models/measure-features";
-import { windowCache } from "@/lib/runtime/window-cache";
-import { readCalibration } from "@/lib/signals/quality/calibration";
-import { readCoverage } from "@/lib/subscribers/diagnose-ea";
+import { type Coverage, readCoverage } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { addHours, laterOf } from "@/lib/time";
 import type { MonitoringData } from "@/lib/wire/contracts/monitoring";
-import { type CalibrationReport, QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 import { signalDistribution } from "./signal-distribution";
 
@@ -24,17 +21,16 @@ const WINDOW_HOURS = 24;
 type Monitoring = z.output<typeof MonitoringData>;
 
 /**
- * What the operations dashboard shows: clients, signals, features and models of the last 24 hours. Whether a slot drifts
- * is told as of the last judgement, as on the pages.
+ * What the operations dashboard shows: clients, signals, features and models of the last 24 hours. Calibration is as of
+ * the last reading that the pages show, so that both show the same.
  */
 export async function readMonitoring(now: Date): Promise<Monitoring> {
   const since = addHours(now, -WINDOW_HOURS);
-  const [clients, tallies, features, champions, calibration, quality] = await Promise.all([
+  const [clients, tallies, features, champions, quality] = await Promise.all([
     listClients(now),
     tallySignals(db("heavy"), since),
     listFeatureStatistics(db("heavy")),
     listChampions(db("heavy")),
-    readModelCalibration(now),
     readQuality(),
   ]);
   const withStatus = (status: Monitoring["ea_health"]["clients"][number]["status"]) =>
@@ -63,7 +59,7 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
     models: champions.toSorted(bySlot).map((champion) => {
       const isSame = (row: { symbol: string; modelV: string }, timeframe: string) =>
         row.symbol === champion.symbol && timeframe === champion.timeframe && row.modelV === champion.modelV;
-      const judged = calibration.models.find((model) =>
+      const judged = quality.calibration.find((model) =>
         isSame({ symbol: model.symbol, modelV: model.model_v }, model.tf_code),
       );
       return {
@@ -89,33 +85,28 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
 
 /** One line for each key that is neither revoked nor replaced. */
 async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"]> {
-  const keys = await listKeys(db("heavy"), { active: true });
-  return Promise.all(
-    keys.map(async (key) => {
-      const lastSeenAt = laterOf(key.lastSeenAt, heartbeats().newestOfKey(key.keyId));
-      const state = eaStateAt(lastSeenAt, now);
-      const coverage = await readCoverage(effectiveScope(key), now);
-      return {
-        key_id: key.keyId,
-        user_name: key.userName,
-        plan_tier: key.planTier,
-        status: state.status,
-        mins_since: state.mins_since,
-        last_seen_at: lastSeenAt,
-        recent_signals_24h: coverage.recentSignals24h,
-        lag_minutes: coverage.lagMinutes,
-      };
-    }),
-  );
+  const keys = await listCallers(db("heavy"));
+  // Keys of one kind of access see the same slots: their coverage is read once.
+  const coverages = new Map<string, Coverage>();
+  for (const key of keys)
+    if (!coverages.has(accessOf(key)))
+      coverages.set(accessOf(key), await readCoverage(effectiveScope(key), now));
+  return keys.map((key) => {
+    const lastSeenAt = laterOf(key.lastSeenAt, heartbeats().newestOfKey(key.keyId));
+    const state = eaStateAt(lastSeenAt, now);
+    const coverage = coverages.get(accessOf(key));
+    return {
+      key_id: key.keyId,
+      user_name: key.userName,
+      plan_tier: key.planTier,
+      status: state.status,
+      mins_since: state.mins_since,
+      last_seen_at: lastSeenAt,
+      recent_signals_24h: coverage?.recentSignals24h ?? 0,
+      lag_minutes: coverage?.lagMinutes ?? null,
+    };
+  });
 }
 
-/** The calibration of every model, computed anew when an outcome or a model was added. */
-async function readModelCalibration(now: Date) {
-  const versions = await readStateVersions(db("heavy"));
-  return windowCache<z.output<typeof CalibrationReport>>("monitoring", 1).get(
-    "all",
-    versions.outcomes + versions.models,
-    now,
-    () => readCalibration(effectiveScope(OWNER_GRANT), { days: QUALITY_DAYS, bins: 10 }, now),
-  );
-}
+const accessOf = ({ planTier, symbolsAllowed, tfsAllowed }: Caller): string =>
+  `${planTier}/${symbolsAllowed?.join(",") ?? "*"}/${tfsAllowed?.join(",") ?? "*"}`;

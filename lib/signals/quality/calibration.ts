@@ -1,10 +1,5 @@
 import type { z } from "zod";
-import {
-  listForecastsOutsideSums,
-  listScoredModels,
-  listTallySums,
-  type ScoredModel,
-} from "@/db/queries/track-record";
+import { listScoredModels, type ScoredModel } from "@/db/queries/track-record";
 import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
 import { groupBy } from "@/lib/runtime/group-by";
@@ -13,8 +8,8 @@ import { addDays } from "@/lib/time";
 import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib/wire/contracts/quality";
 import { atOneMoment } from "./at-one-moment";
 import { calibrationOf } from "./calibration-of";
-import { joinedForecasts } from "./forecast-days";
 import { readRangeCoverage } from "./range-coverage";
+import { readForecasts } from "./read-sums";
 import { readSlotCalibrations } from "./slot-calibrations";
 
 interface CalibrationWindow {
@@ -63,27 +58,25 @@ export async function readCalibrations(
 /** One row for each model with a forecast in the window, in the slots' order, the models of each by version. */
 async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
   const window = { scope, since: addDays(now, -days) };
-  const { known, sums, rows } = await atOneMoment({
+  const { known, stretches } = await atOneMoment({
     known: (tx) => listScoredModels(tx, scope),
-    sums: (tx) => listTallySums(tx, window),
-    rows: (tx) => listForecastsOutsideSums(tx, window),
+    stretches: (tx) => readForecasts(tx, window),
   });
-  const stretches = joinedForecasts(sums, rows);
   const slots = new Map(known.slots.map((slot) => [slot.slotId, slot]));
   const frequencies = new Map(
     known.models.map(({ slotId, modelV, classFreq }) => [`${slotId}/${modelV}`, classFreq]),
   );
-  const scored = stretches.flatMap(({ slotId, modelV, kept }) => {
+  const scored = stretches.flatMap(({ slotId, modelV, tally }) => {
     const slot = slots.get(slotId);
     const classFreq = frequencies.get(`${slotId}/${modelV}`) ?? null;
     const model: ScoredModel | null = slot ? { ...slot, modelV, classFreq } : null;
-    return model ? [{ model, kept }] : [];
+    return model ? [{ model, tally }] : [];
   });
   const earliest = Math.min(...stretches.map(({ earliestClose }) => earliestClose.getTime()));
   return {
     models: scored
       .toSorted((a, b) => bySlot(a.model, b.model) || (a.model.modelV < b.model.modelV ? -1 : 1))
-      .map(({ model, kept }) => calibrationOf(model, kept, bins)),
+      .map(({ model, tally }) => calibrationOf(model, tally, bins)),
     validUntil: stretches.length === 0 ? null : addDays(new Date(earliest), days),
   };
 }

@@ -1,95 +1,61 @@
-import type {
-  ChainSum,
-  DayOfForecasts,
-  DayOfIntervals,
-  ForecastSum,
-  TallySum,
-} from "@/db/queries/track-record";
+import type { DayOfForecasts, ForecastSum } from "@/db/queries/track-record";
 import { type ForecastTally, joinForecasts, tallyForecasts } from "@/lib/engine/scores/forecast-tally";
 import { type IndependentChain, independentChain, joinChains } from "@/lib/engine/scores/independent-chain";
 import { readChain, readTally, writeChain, writeTally } from "./tally-bytes";
 
 /** A stretch of time of one slot and model. */
-interface Stretch<T> {
+export interface ForecastStretch {
   slotId: number;
   modelV: string;
   /** Its first UTC date. */
   day: string;
   earliestClose: Date;
-  kept: T;
+  tally: ForecastTally;
+  /** The independent ones among the results of followed signals, by the close of their candles. */
+  chain: IndependentChain;
 }
-export type ForecastStretch = Stretch<ForecastTally>;
-/** The independent ones among the results of followed signals, by the close of their candles. */
-export type ChainStretch = Omit<Stretch<IndependentChain>, "earliestClose">;
 
 /** The sums of a day, as they are stored. Pure. */
-export function sumOfDay({ probs, labels, results, ...of }: DayOfForecasts): ForecastSum {
-  const tally = writeTally(tallyForecasts(probs, labels));
-  return { ...of, tally, chain: writeChain(independentChain(results)) };
-}
+export const sumOfDay = (day: DayOfForecasts): ForecastSum => sumOfStretch(stretchOfDay(day));
 
 /** The sums of a slot's month from those of its days. Pure. */
-export function sumsOfMonth(day: string, days: readonly ForecastSum[]): ForecastSum[] {
-  const chains = joinStretches(days.map(stretchOfChain), joinChains);
-  return joinStretches(days.map(stretchOfTally), joinForecasts).map((tally, i) => ({
-    slotId: tally.slotId,
-    modelV: tally.modelV,
-    day,
-    earliestClose: tally.earliestClose,
-    tally: writeTally(tally.kept),
-    chain: writeChain(chains[i]?.kept ?? independentChain([])),
-  }));
-}
+export const sumsOfMonth = (day: string, days: readonly ForecastSum[]): ForecastSum[] =>
+  joinStretches(days.map(stretchOfSum)).map((stretch) => sumOfStretch({ ...stretch, day }));
 
-const stretchOfTally = ({ slotId, modelV, day, earliestClose, tally }: TallySum): ForecastStretch => ({
-  slotId,
-  modelV,
-  day,
-  earliestClose,
-  kept: readTally(tally),
-});
-
-const stretchOfDay = ({ probs, labels, results, ...of }: DayOfForecasts): ForecastStretch => ({
+const sumOfStretch = ({ tally, chain, ...of }: ForecastStretch): ForecastSum => ({
   ...of,
-  kept: tallyForecasts(probs, labels),
+  tally: writeTally(tally),
+  chain: writeChain(chain),
 });
 
-const stretchOfChain = ({ slotId, modelV, day, chain }: ChainSum): ChainStretch => ({
-  slotId,
-  modelV,
-  day,
-  kept: readChain(chain),
+export const stretchOfSum = ({ tally, chain, ...of }: ForecastSum): ForecastStretch => ({
+  ...of,
+  tally: readTally(tally),
+  chain: readChain(chain),
+});
+
+export const stretchOfDay = ({ probs, labels, results, ...of }: DayOfForecasts): ForecastStretch => ({
+  ...of,
+  tally: tallyForecasts(probs, labels),
+  chain: independentChain(results),
 });
 
 /** One stretch for each slot and model, of stretches that do not overlap. Pure. */
-function joinStretches<T, S extends Pick<Stretch<T>, "slotId" | "modelV" | "day" | "kept">>(
-  stretches: readonly S[],
-  join: (before: T, after: T) => T,
-): S[] {
-  const joined = new Map<string, S>();
+export function joinStretches(stretches: readonly ForecastStretch[]): ForecastStretch[] {
+  const joined = new Map<string, ForecastStretch>();
   for (const next of stretches.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {
     const key = `${next.slotId}/${next.modelV}`;
     const held = joined.get(key);
-    joined.set(key, held === undefined ? next : { ...held, kept: join(held.kept, next.kept) });
+    joined.set(
+      key,
+      held === undefined
+        ? next
+        : {
+            ...held,
+            tally: joinForecasts(held.tally, next.tally),
+            chain: joinChains(held.chain, next.chain),
+          },
+    );
   }
   return [...joined.values()];
-}
-
-/** The forecasts of a window by slot and model, of sums and of the days that are in none. Pure. */
-export function joinedForecasts(
-  sums: readonly TallySum[],
-  days: readonly DayOfForecasts[],
-): ForecastStretch[] {
-  return joinStretches([...sums.map(stretchOfTally), ...days.map(stretchOfDay)], joinForecasts);
-}
-
-/** The independent results of a window, in the same way. Pure. */
-export function joinedChains(sums: readonly ChainSum[], days: readonly DayOfIntervals[]): ChainStretch[] {
-  return joinStretches(
-    [
-      ...sums.map(stretchOfChain),
-      ...days.map(({ results, ...of }) => ({ ...of, kept: independentChain(results) })),
-    ],
-    joinChains,
-  );
 }

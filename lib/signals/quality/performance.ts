@@ -1,11 +1,5 @@
 import type { z } from "zod";
 import { countSignalsByModel } from "@/db/queries/signal-days";
-import {
-  listChainSums,
-  listIntervalsOutsideSums,
-  listResultSums,
-  listResultsOutsideSums,
-} from "@/db/queries/track-record";
 import type { Scope } from "@/lib/access/plans";
 import { NO_CHAIN } from "@/lib/engine/scores/independent-chain";
 import { NO_RESULTS } from "@/lib/engine/scores/result-tally";
@@ -14,8 +8,7 @@ import type { Windowed } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Performance } from "@/lib/wire/contracts/quality";
 import { atOneMoment } from "./at-one-moment";
-import { joinedChains } from "./forecast-days";
-import { joinResultSums, sumOfResults } from "./result-days";
+import { readForecasts, readResults } from "./read-sums";
 import { trackRecordOf } from "./track-record";
 
 /**
@@ -28,15 +21,14 @@ export async function readPerformance(
   now: Date,
 ): Promise<Windowed<z.output<typeof Performance>>> {
   const window = { scope, since: addDays(now, -days) };
-  const { counts, sums, rows, chainSums, intervals } = await atOneMoment({
+  const read = await atOneMoment({
     counts: (tx) => countSignalsByModel(tx, window),
-    sums: (tx) => listResultSums(tx, window),
-    rows: (tx) => listResultsOutsideSums(tx, window),
-    chainSums: (tx) => listChainSums(tx, window),
-    intervals: (tx) => listIntervalsOutsideSums(tx, window),
+    results: (tx) => readResults(tx, window),
+    forecasts: (tx) => readForecasts(tx, window),
   });
-  const results = joinResultSums([...sums, ...rows.map(sumOfResults)]);
-  const chains = new Map(joinedChains(chainSums, intervals).map((stretch) => [keyOf(stretch), stretch.kept]));
+  const { counts } = read;
+  const results = new Map(read.results.map((sum) => [keyOf(sum), sum]));
+  const chains = new Map(read.forecasts.map((stretch) => [keyOf(stretch), stretch.chain]));
   const items = counts
     .toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))
     .map((count) =>

@@ -1,0 +1,33 @@
+import { LRUCache } from "lru-cache";
+import { groupBy } from "@/lib/runtime/group-by";
+import { processWide } from "@/lib/runtime/process-wide";
+
+/** Parts over some windows. The forecasts of one take 10 kB for each model, everything else less. */
+const MOST_KEPT = 1_000;
+
+const kept = <T>(name: string) =>
+  processWide(`kept-sums.${name}`, () => new LRUCache<string, readonly T[]>({ max: MOST_KEPT }));
+
+/**
+ * The sums of the parts of a window, a slot or a day of one each. While the window moves on and outcomes come, nearly all of
+ * them stay as they are: what was made of a part is kept under its mark. `read` is asked for the others.
+ */
+export async function keptSums<M extends { mark: string }, T>(
+  name: string,
+  marks: readonly M[],
+  { partOf, read }: { partOf: (one: M | T) => string; read: (missing: readonly M[]) => Promise<T[]> },
+): Promise<T[]> {
+  const cache = kept<T>(name);
+  const keyOf = (mark: M) => `${partOf(mark)} ${mark.mark}`;
+  const found = new Map(marks.map((mark) => [mark, cache.get(keyOf(mark))]));
+  const missing = marks.filter((mark) => found.get(mark) === undefined);
+  if (missing.length > 0) {
+    const parts = groupBy(await read(missing), partOf);
+    for (const mark of missing) {
+      const sums = parts.get(partOf(mark)) ?? [];
+      cache.set(keyOf(mark), sums);
+      found.set(mark, sums);
+    }
+  }
+  return [...found.values()].flatMap((sums) => sums ?? []);
+}

@@ -1,0 +1,71 @@
+import type { Transaction } from "@/db/client";
+import {
+  listForecastMarks,
+  listForecastSums,
+  listForecastsOfParts,
+  listPartMarks,
+  listResultMarks,
+  listResultSums,
+  listResultsOutsideSums,
+  type ResultSum,
+  type SumMark,
+  type TrackWindow,
+} from "@/db/queries/track-record";
+import { type ForecastStretch, joinStretches, stretchOfDay, stretchOfSum } from "./forecast-days";
+import { keptSums } from "./kept-sums";
+import { joinResultSums, sumOfResults } from "./result-days";
+
+const slotOf = ({ slotId }: { slotId: number }) => String(slotId);
+const dayOf = ({ slotId, day }: { slotId: number; day: string }) => `${slotId}/${day}`;
+
+/** The forecasts of a window with an outcome, by slot and model. */
+export async function readForecasts(tx: Transaction, window: TrackWindow): Promise<ForecastStretch[]> {
+  const { since } = window;
+  const marks = await listForecastMarks(tx, window);
+  const whole = await keptSums("forecasts", marks, {
+    partOf: slotOf,
+    read: async (missing) =>
+      joinedUnlessParted(
+        missing,
+        (await listForecastSums(tx, { slotIds: missing.map(({ slotId }) => slotId), since })).map(
+          stretchOfSum,
+        ),
+        joinStretches,
+      ),
+  });
+  const parts = await keptSums("forecast-parts", await listPartMarks(tx, window), {
+    partOf: dayOf,
+    read: async (days) => (await listForecastsOfParts(tx, { days, since })).map(stretchOfDay),
+  });
+  return joinStretches([...whole, ...parts]);
+}
+
+/** The results of a window, by slot and model. */
+export async function readResults(tx: Transaction, window: TrackWindow): Promise<ResultSum[]> {
+  const { since } = window;
+  const marks = await listResultMarks(tx, window);
+  const whole = await keptSums("results", marks, {
+    partOf: slotOf,
+    read: async (missing) =>
+      joinedUnlessParted(
+        missing,
+        await listResultSums(tx, { slotIds: missing.map(({ slotId }) => slotId), since }),
+        joinResultSums,
+      ),
+  });
+  const rows = await listResultsOutsideSums(tx, window);
+  return joinResultSums([...whole, ...rows.map(sumOfResults)]);
+}
+
+/** Where days that are in no sum lie between them, the sums stay apart, to be joined in order of time. */
+function joinedUnlessParted<S extends { slotId: number }>(
+  marks: readonly SumMark[],
+  sums: readonly S[],
+  join: (sums: readonly S[]) => S[],
+): S[] {
+  const parted = new Set(marks.flatMap(({ slotId, isParted }) => (isParted ? [slotId] : [])));
+  return [
+    ...join(sums.filter(({ slotId }) => !parted.has(slotId))),
+    ...sums.filter(({ slotId }) => parted.has(slotId)),
+  ];
+}
