@@ -9,6 +9,8 @@ export interface PageEntry {
   query: readonly string[];
   /** In the sitemap. */
   listed: boolean;
+  /** Sent without the framework's scripts. A plain page is; a page of one visitor may be. */
+  bare: boolean;
 }
 
 const plain = (query: readonly string[] = []): PageEntry => ({
@@ -16,9 +18,18 @@ const plain = (query: readonly string[] = []): PageEntry => ({
   plain: true,
   query,
   listed: false,
+  bare: true,
 });
 const listed = (query: readonly string[] = []): PageEntry => ({ ...plain(query), listed: true });
-const own = (area: PageEntry["area"]): PageEntry => ({ area, plain: false, query: [], listed: false });
+const own = (area: PageEntry["area"]): PageEntry => ({
+  area,
+  plain: false,
+  query: [],
+  listed: false,
+  bare: false,
+});
+/** A page of one visitor with text and forms alone. */
+const bare = (area: PageEntry["area"]): PageEntry => ({ ...own(area), bare: true });
 
 /** Every page by its template. A test compares the list with the tree. */
 export const PAGES = {
@@ -31,7 +42,7 @@ export const PAGES = {
   "/imprint": listed(),
   "/models/[id]": plain(),
   "/privacy": listed(),
-  "/r/[token]": own("site"),
+  "/r/[token]": bare("site"),
   "/record": listed(["symbol", "tf", "model", "period", "sort", "order", "table", "trades"]),
   "/record/[symbol]/[tf]": plain(["model", "period", "after", "table", "list"]),
   "/risk": listed(),
@@ -39,14 +50,14 @@ export const PAGES = {
   "/status": listed(),
   "/terms": listed(),
   "/verify": listed(),
-  "/login": own("login"),
-  "/login/account": own("login"),
-  "/login/account/done": own("login"),
-  "/login/confirm": own("login"),
-  "/login/mails": own("login"),
-  "/login/sent": own("login"),
-  "/login/subscriptions": own("login"),
-  "/login/texts": own("login"),
+  "/login": bare("login"),
+  "/login/account": bare("login"),
+  "/login/account/done": bare("login"),
+  "/login/confirm": bare("login"),
+  "/login/mails": bare("login"),
+  "/login/sent": bare("login"),
+  "/login/subscriptions": bare("login"),
+  "/login/texts": bare("login"),
   "/portal": own("portal"),
   "/portal/[...rest]": own("portal"),
   "/portal/delivery": own("portal"),
@@ -120,6 +131,11 @@ const entries: ReadonlyMap<string, PageEntry> = new Map(Object.entries(PAGES));
 /** Whether the page of this template is plain. */
 export function isPlain(template: string): boolean {
   return entries.get(template)?.plain ?? false;
+}
+
+/** Whether the page of this template is sent without the framework's scripts. */
+export function isBare(template: string): boolean {
+  return entries.get(template)?.bare ?? false;
 }
 
 /** Addresses of the sitemap. */

@@ -40,8 +40,8 @@ export function Message({ name, event, revokedAt, keysRevoked, links }: AccessRe
         ]}
       />
       <Paragraph>
-        Open positions stay with your broker and get no more signals. Manage them yourself and remove the EA
-        from its chart.
+        Open positions stay with your broker and get no more signals. Manage them yourself. If an EA uses this
+        key, remove it from its chart.
       </Paragraph>
       <Paragraph>
         If you buy access again, you get a new key and your history continues where it stopped.

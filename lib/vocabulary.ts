@@ -5,8 +5,6 @@
 
 /** The plans of the interface, which always exist, in order of rank. An operator may add others. */
 export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const;
-/** The plan whose signals are read in a chat. Its buyers may connect a trading client too, and are not told to. */
-export const CHAT_PLAN = "telegram";
 /** The name of a plan: what `plan_tier` says on the wire. */
 export type PlanTier = string;
 /** What such a name looks like. */

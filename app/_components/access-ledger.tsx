@@ -4,7 +4,7 @@ import { FactList } from "@/app/_components/fact-list";
 import { moneyWords } from "@/app/_components/money";
 import type { LedgerEntry } from "@/db/queries/paid-time";
 import { stretchesOf } from "@/lib/access/paid-time";
-import { plans } from "@/lib/access/plans";
+import { plans, planTitle } from "@/lib/access/plans";
 import { DAY_MS } from "@/lib/time";
 import type { PaidTimeKind } from "@/lib/vocabulary";
 
@@ -60,7 +60,7 @@ export function AccessLedger({
                 .join(", "),
               value: (
                 <>
-                  <Badge>{planTier}</Badge> {durationMs === null ? "no end" : days(durationMs)}
+                  <Badge>{planTitle(planTier)}</Badge> {durationMs === null ? "no end" : days(durationMs)}
                   {endedAt && `, ended ${formatDay(endedAt)}`}
                 </>
               ),

@@ -58,7 +58,8 @@ function HeaderText<Row>({ column }: { column: Column<Row> }) {
   const text = (
     <>
       {written(column.header)}
-      {column.unit && <span className="ml-1 font-normal text-faint">{written(column.unit)}</span>}
+      {column.unit && " "}
+      {column.unit && <span className="font-normal text-faint">{written(column.unit)}</span>}
     </>
   );
   if (!column.sortHref) return text;

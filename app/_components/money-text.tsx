@@ -32,7 +32,8 @@ export function MoneyText({
         </svg>
       )}
       {formatSigned(value, digits)}
-      {unit && <span className="ml-1 text-[0.85em] font-normal text-muted">{unit}</span>}
+      {unit && " "}
+      {unit && <span className="text-[0.85em] font-normal text-muted">{unit}</span>}
     </span>
   );
 }

@@ -33,8 +33,9 @@ export function Stat({
       </dt>
       <dd className="mt-1 text-xl font-semibold tracking-tight tabular-nums">
         {value}
+        {unit && " "}
         {unit && (
-          <span className="ml-1 text-sm font-normal tracking-normal text-muted">
+          <span className="text-sm font-normal tracking-normal text-muted">
             <WithTerms text={unit} />
           </span>
         )}

@@ -104,7 +104,7 @@ export function Gallery() {
             unit="as reported"
             note="sum of closed positions"
           />
-          <Stat label="Max drawdown" value={<MoneyText value={-188.2} />} note="in money, closed positions" />
+          <Stat label="Max drawdown" value="188.20" note="in money, closed positions" />
         </StatRow>
         <div className="grid gap-6 xl:grid-cols-2">
           <Card

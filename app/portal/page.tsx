@@ -16,7 +16,7 @@ import { listOwnPauses } from "@/db/queries/own-pauses";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { listSymbols } from "@/db/queries/slots";
 import { findChat } from "@/db/queries/telegram-chats";
-import { plansHeld, tradesByEa } from "@/lib/access/plans";
+import { plansHeld } from "@/lib/access/plans";
 import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -25,6 +25,7 @@ import { readHealth } from "@/lib/health/read-health";
 import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
+import { tradesByEa } from "@/lib/runtime/plan-features";
 import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { keptSignalPrices } from "@/lib/signals/signal-prices";
@@ -120,18 +121,17 @@ export default async function OverviewPage() {
     prices.length === 0 ? null : prices.reduce((a, b) => (a.closedAt < b.closedAt ? a : b)).closedAt;
   const hasNews = looked.nResolved + looked.nClosed + looked.champions.length + looked.nIncidents > 0;
   const nothing: NothingYet[] = [
-    ...(open.length > 0
+    ...(open.length > 0 || !usesEa
       ? []
       : [{ what: "Open positions", text: "None. A position appears here as soon as your EA reports it." }]),
     ...(hasNews ? [] : [{ what: "Since you last looked", text: "Nothing new." }]),
-    ...(monthSum
+    ...(monthSum || !usesEa
       ? []
       : [
           {
             what: formatMonth(wallTime(clock, now)),
             text: "No closed positions. Each day with one is coloured here.",
-            step:
-              seenAt === null && usesEa ? { href: paths.portalSetup(), label: "Connect your EA" } : undefined,
+            step: seenAt === null ? { href: paths.portalSetup(), label: "Connect your EA" } : undefined,
           },
         ]),
   ];
@@ -153,6 +153,7 @@ export default async function OverviewPage() {
             expiresAt={expiresAt}
             daysLeft={daysLeft}
             noticeDays={Math.max(...noticeDays)}
+            usesEa={usesEa}
             clock={clock}
             now={now}
           />

@@ -80,10 +80,13 @@ export async function insertChannelDeliveries(
 
 const INCIDENT = columns({
   recipientId: number("e.id"),
-  incidentId: number("i.id"),
+  /** Of its deliveries: one of the service's own health by its id, one that an administrator wrote as `posted/7`. */
+  subject: text("i.subject"),
   isOver: flag("x.is_over"),
   component: text("i.component"),
   severity: text("i.severity"),
+  /** What an administrator wrote last of it; null: it is one of the service's own health. */
+  message: text<string | null>("i.message"),
   atMs: number(
     "(extract(epoch from case when x.is_over then i.closed_at else i.opened_at end) * 1000)::float8",
   ),
@@ -98,22 +101,28 @@ export async function listUntoldIncidents(handle: Handle, hours: number): Promis
   return INCIDENT.all(
     handle,
     sql`
+    with i as (
+      select id::text as subject, component, severity, opened_at, closed_at, null as message
+        from incidents where opened_at > now() - interval '30 days'
+      union all
+      select 'posted/' || p.id, p.title, p.severity, p.opened_at, p.resolved_at,
+             (select u.message from incident_updates u where u.posted_id = p.id order by u.id desc limit 1)
+        from posted_incidents p where p.opened_at > now() - interval '30 days')
     select ${INCIDENT.list}
-      from incidents i
+      from i
       join channel_recipients e on e.state = 'active' and 'incident' = any(e.events) and e.created_at <= i.opened_at
       cross join (values (false), (true)) as x(is_over)
-     where i.opened_at > now() - interval '30 days'
-       and (i.opened_at > now() - make_interval(hours => ${hours}) or i.closed_at > now() - interval '1 day')
+     where (i.opened_at > now() - make_interval(hours => ${hours}) or i.closed_at > now() - interval '1 day')
        and case when x.is_over
              then i.closed_at is not null and exists (
                select 1 from channel_deliveries d
-                where d.recipient_id = e.id and d.event = 'incident' and d.subject = i.id || '/opened')
+                where d.recipient_id = e.id and d.event = 'incident' and d.subject = i.subject || '/opened')
              else i.opened_at > now() - make_interval(hours => ${hours}) end
        and not exists (
          select 1 from channel_deliveries d
           where d.recipient_id = e.id and d.event = 'incident'
-            and d.subject = i.id || case when x.is_over then '/closed' else '/opened' end)
-     order by i.id, x.is_over, e.id`,
+            and d.subject = i.subject || case when x.is_over then '/closed' else '/opened' end)
+     order by i.opened_at, i.subject, x.is_over, e.id`,
   );
 }
 

@@ -111,9 +111,15 @@ export async function insertIncidentUpdate(
   return row.id;
 }
 
-/** Ends an incident that an administrator wrote. */
-export async function resolvePostedIncident(tx: Transaction, id: number): Promise<void> {
-  await tx.update(postedIncidents).set({ resolvedAt: sql`now()` }).where(eq(postedIncidents.id, id));
+/** Ends an incident that an administrator wrote; returns its title. */
+export async function resolvePostedIncident(tx: Transaction, id: number): Promise<string> {
+  const [row] = await tx
+    .update(postedIncidents)
+    .set({ resolvedAt: sql`now()` })
+    .where(eq(postedIncidents.id, id))
+    .returning({ title: postedIncidents.title });
+  if (!row) throw new Error("there is no such incident");
+  return row.title;
 }
 
 /** Incidents written by administrators that are open or were opened since `since`, newest first. */

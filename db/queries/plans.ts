@@ -17,6 +17,7 @@ const PLAN = {
   stream: plans.stream,
   webhooks: plans.webhooks,
   telegram: plans.telegram,
+  tradingClient: plans.tradingClient,
   priceText: plans.priceText,
   shopUrl: plans.shopUrl,
   isShown: plans.isShown,

@@ -21,6 +21,8 @@ export const plans = pgTable(
     stream: boolean("stream").notNull().default(true),
     webhooks: boolean("webhooks").notNull().default(false),
     telegram: boolean("telegram").notNull().default(true),
+    /** Its buyers are asked to connect a trading client; false: its signals are read in a chat. */
+    tradingClient: boolean("trading_client").notNull().default(true),
     /** What is shown as its price, and where it is bought; null: nothing. */
     priceText: text("price_text"),
     shopUrl: text("shop_url"),

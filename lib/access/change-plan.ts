@@ -124,6 +124,10 @@ export function previewChange(
       `${sumOf(without("telegram"), "nChats")} chats would get no more signals.`,
     before.longPoll && !after.longPoll && "Scans that wait would be refused with 403.",
     before.stream && !after.stream && "The stream would be refused with 403.",
+    before.tradingClient !== after.tradingClient &&
+      (after.tradingClient
+        ? "Its buyers would be asked to connect MetaTrader."
+        : "Its buyers would be asked to link a Telegram chat, not to connect MetaTrader."),
     before.rank !== after.rank &&
       "Its rank moves: of plans in force together, plan_tier names the one of the highest rank.",
   ].filter((line) => line !== false);

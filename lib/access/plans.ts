@@ -1,6 +1,6 @@
 import { operated, type Plan } from "@/lib/runtime/operated";
 import { planNames } from "@/lib/runtime/plan-features";
-import { CHAT_PLAN, type PlanTier } from "@/lib/vocabulary";
+import type { PlanTier } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
 export type { Plan } from "@/lib/runtime/operated";
@@ -26,6 +26,9 @@ export async function requirePlan(name: PlanTier, place: "body" | "query"): Prom
   await operated().get();
   if (!findPlan(name)) throw invalidField(place, "plan_tier", "must be a plan");
 }
+
+/** The title of a plan, for people; its name while this process does not know it. */
+export const planTitle = (name: PlanTier): string => findPlan(name)?.title ?? name;
 
 /** The slots a key may see; null means every one. */
 export interface Scope {
@@ -63,10 +66,6 @@ export const OWNER_GRANT = {
 /** The plans in force together, the highest first. */
 export const plansHeld = ({ planTier, plans: together }: Pick<Grant, "planTier" | "plans">): Plan[] =>
   planNames({ planTier, plans: together }).map(planOf);
-
-/** Whether a plan in force is one that a trading client is connected with. */
-export const tradesByEa = (grant: Pick<Grant, "planTier" | "plans">): boolean =>
-  planNames(grant).some((name) => name !== CHAT_PLAN);
 
 /** Plan and the key's own restrictions together. */
 export function effectiveScope(grant: Grant, plan?: Plan): Scope {

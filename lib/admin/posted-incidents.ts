@@ -1,4 +1,5 @@
-import type { Database } from "@/db/client";
+import type { Database, Transaction } from "@/db/client";
+import { recordHappening } from "@/db/queries/alerts";
 import {
   insertIncidentUpdate,
   insertPostedIncident,
@@ -6,7 +7,9 @@ import {
   resolvePostedIncident,
   type UpdatedIncident,
 } from "@/db/queries/incidents";
+import { readClock } from "@/db/queries/instants";
 import { mailStatusNote } from "@/lib/outbound/mail/notices";
+import { adminPaths } from "@/lib/paths";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { IncidentSeverity, IncidentStage } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -28,6 +31,7 @@ export async function postIncident(
       target: `posted-incident/${postedId}`,
       details: { title, severity },
     });
+    await alertOwners(tx, `posted-incident/${postedId}`, `Incident: ${title}`, message);
     return postedId;
   });
 }
@@ -55,7 +59,10 @@ export async function updateIncident(
       title: `Status: ${update.stage === "resolved" ? "an incident is resolved" : "an update on an incident"}`,
       message: update.message,
     });
-    if (update.stage === "resolved" && "postedId" in of) await resolvePostedIncident(tx, of.postedId);
+    if (update.stage === "resolved" && "postedId" in of) {
+      const title = await resolvePostedIncident(tx, of.postedId);
+      await alertOwners(tx, `posted-incident/${of.postedId}/resolved`, `Resolved: ${title}`, update.message);
+    }
     await recordAudit(tx, {
       actor,
       action: "incident.update",
@@ -63,4 +70,10 @@ export async function updateIncident(
       details: { stage: update.stage },
     });
   });
+}
+
+/** Leaves an alert for the owners who want alerts about the service's health. The worker sends it. */
+async function alertOwners(tx: Transaction, subject: string, title: string, text: string): Promise<void> {
+  const at = await readClock(tx);
+  await recordHappening(tx, { topic: "health", subject, title, text, path: adminPaths.statusPage(), at });
 }

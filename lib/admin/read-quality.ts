@@ -3,7 +3,7 @@ import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { memo } from "@/lib/runtime/memo";
 import { readCalibrations } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
-import { HOUR_MS, MINUTE_MS } from "@/lib/time";
+import { MINUTE_MS } from "@/lib/time";
 import {
   type ModelCalibration,
   QUALITY_DAYS,
@@ -12,8 +12,8 @@ import {
 } from "@/lib/wire/contracts/quality";
 
 const FRESH_MS = MINUTE_MS;
-/** Figures of 90 days do not change much within so long. */
-const STALEST_MS = HOUR_MS;
+/** Older figures contradict the pages that read the same slots afresh. */
+const STALEST_MS = 5 * MINUTE_MS;
 
 export interface Quality {
   at: Date;

@@ -47,7 +47,8 @@ const metrics = () =>
     for (const what of ["handles", "requests", "resources"])
       registry.removeSingleMetric(`nodejs_active_${what}_total`);
     return {
-      startedAt: new Date(),
+      // Of the process, not of the first figure that was counted.
+      startedAt: new Date(Date.now() - Math.round(process.uptime() * 1000)),
       registry,
       requests: new Counter({
         name: "sds_requests_total",
@@ -199,7 +200,7 @@ export const serverFigures = atFront(
     const { startedAt, routes, codes } = metrics();
     const now = Math.floor(nowMs / MINUTE_MS);
     const isRecent = ({ minute }: { minute: number }) => minute <= now && minute > now - minutes;
-    const spanMinutes = Math.max(1 / 60, Math.min(minutes, (nowMs - startedAt.getTime()) / MINUTE_MS));
+    const spanMinutes = Math.max(1, Math.min(minutes, (nowMs - startedAt.getTime()) / MINUTE_MS));
     const figures = [...routes].map(([route, counts]): RouteFigures => {
       const recent = counts.minutes.filter(isRecent);
       const buckets = Array.from({ length: N_BUCKETS }, (_, i) =>

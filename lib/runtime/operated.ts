@@ -44,7 +44,14 @@ export interface Operated {
   stamp: string;
 }
 
-const THE_FOUR = { longPoll: true, stream: true, telegram: true, priceText: null, shopUrl: null };
+const THE_FOUR = {
+  longPoll: true,
+  stream: true,
+  telegram: true,
+  tradingClient: true,
+  priceText: null,
+  shopUrl: null,
+};
 const NARROW = { symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"], webhooks: false };
 const WIDE = { symbols: null, timeframes: null, webhooks: true };
 
@@ -65,6 +72,7 @@ export const AT_FIRST: Operated = {
       ...NARROW,
       name: "telegram",
       title: "Telegram",
+      tradingClient: false,
       forWhom: "Signals in your chat, with room to try the interface",
       rank: 100,
       rateLimitPerMin: 30,

@@ -20,3 +20,12 @@ export function includesFeature(held: HeldPlans, feature: PlanFeature): boolean 
   const names = planNames(held);
   return operated().now.plans.some((plan) => names.includes(plan.name) && plan[feature]);
 }
+
+/**
+ * Whether a plan in force is one that a trading client is connected with. A plan that this process does not know yet
+ * counts as one, because that is what most plans are.
+ */
+export const tradesByEa = (held: HeldPlans): boolean =>
+  planNames(held).some(
+    (name) => operated().now.plans.find((plan) => plan.name === name)?.tradingClient ?? true,
+  );

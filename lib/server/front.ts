@@ -11,9 +11,10 @@ import { AppError } from "@/lib/wire/errors";
 import { callerAddress } from "./caller-address";
 import { Exchanges, MOST_AHEAD } from "./exchanges";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
-import { isFixed, parseTheme, publicQuery } from "./mounts";
+import { isBare, isFixed, parseTheme, publicQuery } from "./mounts";
 import { sendFailure, sendTooMany } from "./pages/failed-page";
-import { PageCache, PageFailedError, sendKept } from "./pages/page-cache";
+import { sendKept } from "./pages/kept-page";
+import { PageCache, PageFailedError } from "./pages/page-cache";
 import type { PageClient } from "./pages/page-client";
 import type { FoundPage } from "./pages/page-finder";
 import { isPlainPage, NO_PAGE } from "./pages/plain-page";
@@ -112,7 +113,7 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
       await pages.proxy(
         request,
         response,
-        kind === "page" ? { network: clientNetwork(address), missing } : null,
+        kind === "page" ? { network: clientNetwork(address), missing, isBare: isBare(template) } : null,
       );
     }
     const ms = Math.round((performance.now() - startedAt) * 100) / 100;

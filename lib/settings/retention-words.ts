@@ -53,8 +53,8 @@ export const RETENTION_WORDS: Record<Retained, { what: string; why: string }> = 
     why: "For disputes. Invoices and what they did stay.",
   },
   "platform-customers": {
-    what: "Buyers of platforms that tell the address on its own",
-    why: "Their first payment is found by them. Counted since the platform told it last.",
+    what: "Buyers of platforms that send the e-mail address separately",
+    why: "Links a first payment to its buyer. Counted from the platform's last message.",
   },
   "candle-corrections": {
     what: "What closed candles were before they were corrected",
@@ -64,11 +64,11 @@ export const RETENTION_WORDS: Record<Retained, { what: string; why: string }> = 
     what: "Requests for another address or for deletion",
     why: "Their links work for an hour.",
   },
-  "alert-posts": { what: "Alerts to owners' servers", why: "They were taken, or given up after a day." },
-  alerts: { what: "What owners were told of", why: "The page Alerts shows the newest." },
+  "alert-posts": { what: "Alerts to owners' servers", why: "Delivered, or given up after a day." },
+  alerts: { what: "Alerts", why: "The page Alerts shows the newest." },
   "invoices-of-deleted": {
     what: "Invoices of deleted accounts, without name and address",
-    why: "As long as the law wants books kept: set it to yours.",
+    why: "Set it to the period for which your law requires records.",
   },
   "execution-changes": { what: "Former values of changed executions", why: "For questions about a report." },
 };

@@ -25,6 +25,8 @@ export interface ClientFacts {
   pauses: readonly { of: string; reason: string }[];
 }
 
+/** The field of a rejection that concerns the report as a whole, such as JSON that ends too early. */
+const WHOLE_BODY = "body";
 const FAST_SECONDS = 5;
 const SLOW_MINUTES = 15;
 const MIN_INTERVALS = 4;
@@ -60,11 +62,14 @@ const RULES = [
     code: "reports_rejected",
     severity: "error",
     finds: ({ history }) => history.lastRejection,
-    message: ({ field, msg }, { history: { nRejected24h: n } }) =>
-      n === 1
-        ? `A position report was rejected in the last 24 hours: "${field}" ${msg}.`
-        : `${n} position reports were rejected in the last 24 hours. The newest: "${field}" ${msg}.`,
-    fix: ({ field }) => `Fix "${field}" in your EA and send the report again. Duplicates are harmless.`,
+    message: ({ field, msg }, { history: { nRejected24h: n } }) => {
+      const newest = field === WHOLE_BODY ? `The report ${msg}` : `"${field}" ${msg}`;
+      return n === 1
+        ? `A position report was rejected in the last 24 hours. ${newest}.`
+        : `${n} position reports were rejected in the last 24 hours. The newest: ${newest}.`;
+    },
+    fix: ({ field }) =>
+      `Fix ${field === WHOLE_BODY ? "the report" : `"${field}"`} in your EA and send it again. Duplicates are harmless.`,
   }),
   rule({
     code: "clock_skew",

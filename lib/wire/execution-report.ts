@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { parseBrokerTimeframe } from "@/lib/market/timeframes";
-import { HOUR_MS } from "@/lib/time";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { Side } from "@/lib/vocabulary";
 import type { AppError } from "./errors";
 import { writeNumber } from "./json";
@@ -274,12 +274,19 @@ export const executionReportSchema = z
       exitPrice: closed_at === null && Number(exit_price) === 0 ? null : exit_price,
       /** Times that cannot both be right, such as a broker's clock sent as UTC: recorded, and left out of durations. */
       clockSuspect:
-        (opened_at !== null && closed_at !== null && closed_at < opened_at) ||
-        (opened_at !== null && opened_at > reading.at),
+        (opened_at !== null && closed_at !== null && isBefore(closed_at, opened_at)) ||
+        (opened_at !== null && opened_at.getTime() > reading.at.getTime() + CLOCK_TOLERANCE_MS),
       /** Tells of an open position, so that it must not touch one that is already closed. */
       saysOpen: closed_at === null && couldOpen,
     };
   });
+
+/** A clock that is off by less is not a broker's: those are off by half an hour or more. */
+const CLOCK_TOLERANCE_MS = MINUTE_MS;
+
+/** Whether a close lies before its opening. Clients send whole seconds, so a close in the second of the opening does not. */
+export const isBefore = (closedAt: Date, openedAt: Date): boolean =>
+  closedAt.getTime() < Math.floor(openedAt.getTime() / SECOND_MS) * SECOND_MS;
 
 export type ExecutionReport = z.output<typeof executionReportSchema>;
 

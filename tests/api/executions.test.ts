@@ -367,6 +367,17 @@ describe("what trading clients send", () => {
     expect(await stored(ticket)).toMatchObject({ clock_suspect: true, pnl: "1" });
   });
 
+  it("(18) does not mark a close in the second of its opening, nor an opening seconds ahead", async () => {
+    const { ticket, ...body } = opening({});
+    expect((await report({ ticket, ...body })).status).toBe(201);
+    const [row] = await sql`select opened_at from executions where ticket = ${ticket}`;
+    const closed_at = `${row?.opened_at.toISOString().slice(0, 19)}Z`;
+    expect((await report({ ticket, closed_at, pnl: 1 })).status).toBe(201);
+    expect(await stored(ticket)).toMatchObject({ clock_suspect: false, closed_at: new Date(closed_at) });
+    const ahead = new Date(Date.now() + 20_000).toISOString();
+    expect((await accepted({ opened_at: ahead }))?.clock_suspect).toBe(false);
+  });
+
   it.each([
     ["timeframe", "RENKO_10_50"],
     ["signal", "NO_TRADE"],

@@ -56,6 +56,18 @@ const countOf = async (table: string, symbol: string) => {
   return row?.n;
 };
 
+describe("POST /admin/ingest/models", () => {
+  it("says of a field that is missing that it is required", async () => {
+    const { trained_at: _, is_active: __, ...item } = model("ABCUSD", "m-1");
+    const answer = await ingest("models", [item]);
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors.map(({ loc, msg }: { loc: unknown[]; msg: string }) => [loc[3], msg])).toEqual([
+      ["is_active", "is required"],
+      ["trained_at", "is required"],
+    ]);
+  });
+});
+
 describe("POST /admin/ingest/candles", () => {
   it("counts new candles, then only duplicates, also within one call", async () => {
     const items = [candle("AAAUSD", 1), candle("AAAUSD", 2), candle("AAAUSD", 2), candle("aaausd ", 1)];

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { isFixed, isPlain, listedAddresses, PAGES, publicQuery } from "@/app/pages";
+import { isBare, isFixed, isPlain, listedAddresses, PAGES, publicQuery } from "@/app/pages";
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
 
@@ -41,6 +41,15 @@ describe("the list of pages", () => {
   it("has no plain page in a guarded area", () => {
     for (const [template, { area, plain }] of Object.entries(PAGES))
       if (plain) expect([template, area]).toEqual([template, "site"]);
+  });
+
+  it("sends pages of text without scripts: every plain page, sign-in, shared records", () => {
+    for (const [template, { area, plain, bare }] of Object.entries(PAGES)) {
+      if (plain || area === "login") expect([template, bare]).toEqual([template, true]);
+      if (area === "portal" || area === "admin") expect([template, bare]).toEqual([template, false]);
+    }
+    expect(isBare("/r/[token]")).toBe(true);
+    expect(isBare("/nothing")).toBe(false);
   });
 
   it("keeps of an address the parameters that its page reads, in one order", () => {

@@ -84,7 +84,9 @@ function PlanCard({
       <ul className="mt-5 mb-6 grow space-y-2 text-sm">
         <Included>Symbols: {listed(plan.symbols, "all")}</Included>
         <Included>Timeframes: {listed(plan.timeframes, "all")}</Included>
-        <Included>EA kit for MetaTrader 4 and 5, Python client, HTTP</Included>
+        <Included>
+          {plan.tradingClient ? "EA kit for MetaTrader 4 and 5, Python client, HTTP" : "Python client, HTTP"}
+        </Included>
         <Included>{formatNumber(plan.rateLimitPerMin)} requests per minute</Included>
         <Included isIn={plan.telegram}>Telegram messages</Included>
         <Included isIn={plan.webhooks}>Webhooks</Included>

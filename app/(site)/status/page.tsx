@@ -128,7 +128,7 @@ export default async function Status() {
           <Card
             title="Past incidents"
             flush
-            lead="Opened and closed automatically, after two matching checks a minute apart."
+            lead="The service opens and closes incidents after two matching checks a minute apart. The operator can write others."
           >
             {resolved.length > 0 && (
               <div className="border-b">

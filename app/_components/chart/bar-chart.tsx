@@ -59,6 +59,8 @@ export function BarChart({
   simulated?: boolean;
 }) {
   const known = bars.flatMap((bar) => (bar.value === null ? [] : [bar.value]));
+  // Counts that are all zero have no scale: the summary says so.
+  if (!signed && known.every((value) => value === 0)) return <p className="text-sm text-muted">{summary}</p>;
   const domain = paddedDomain(known, { zero: true, air: 0.16 });
   const y = linearScale(domain, [HEIGHT - 1, 1]);
   const ticks = niceTicks(domain, 4);

@@ -69,7 +69,7 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
                   Open
                   <span className="sr-only">
                     {" "}
-                    {subscription.userName}, key {subscription.hint}
+                    <bdi>{subscription.userName}</bdi>, key {subscription.hint}
                   </span>
                 </Button>
               </form>

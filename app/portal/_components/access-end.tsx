@@ -11,6 +11,7 @@ export function AccessEnd({
   expiresAt,
   daysLeft,
   noticeDays,
+  usesEa,
   clock,
   now,
 }: {
@@ -19,6 +20,8 @@ export function AccessEnd({
   daysLeft: number | null;
   /** How many days before the end it is said first. */
   noticeDays: number;
+  /** A trading client is connected, or the plan is for one. */
+  usesEa: boolean;
   clock: Clock;
   now: Date;
 }) {
@@ -36,8 +39,9 @@ export function AccessEnd({
         )
       }
     >
-      Signals stop then. For 72 more hours your EA can still report closed positions. Your key stays the same
-      when you renew.
+      Signals stop then.
+      {usesEa && " For 72 more hours your EA can still report closed positions."} Your key stays the same when
+      you renew.
     </Notice>
   );
 }

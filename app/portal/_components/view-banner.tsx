@@ -15,9 +15,12 @@ export function ViewBanner({ subscriber, until }: { subscriber: Subscriber; unti
       <p className="flex min-w-0 gap-3">
         <Eye aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
         <span>
-          <strong>You see the portal of {subscriber.userName}.</strong> Nothing can be changed here. The view
-          ends at <PortalTime at={until} clock={clockOf(subscriber.preferences)} />, and the subscriber can
-          see that you looked.
+          <strong>
+            You see the portal of <bdi>{subscriber.userName}</bdi>.
+          </strong>{" "}
+          Nothing can be changed here. The view ends at{" "}
+          <PortalTime at={until} clock={clockOf(subscriber.preferences)} />, and the subscriber can see that
+          you looked.
         </span>
       </p>
       <form method="post" action={adminPaths.subscriberForm(subscriber.subscriptionId, "end-view")}>

@@ -44,7 +44,7 @@ export default async function DeliveryPage() {
     <>
       <PageHeader
         title="Delivery"
-        lead="Where signals are sent, besides your EA."
+        lead="Where signals are sent: Telegram, Discord, your own server."
         actions={<ClockSwitch clock={clock} back={paths.portalDelivery()} now={now} />}
       />
       <FlashNotice flash={flash} />

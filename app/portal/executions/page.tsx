@@ -22,6 +22,7 @@ import { executionFigures } from "@/lib/executions/figures";
 import { MOST_FIGURED, newestPositions } from "@/lib/executions/newest-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
+import { tradesByEa } from "@/lib/runtime/plan-features";
 import { optionalFilter, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 import { ExecutionTabs } from "./_components/execution-tabs";
 import { FiguresRows } from "./_components/figures-row";
@@ -71,6 +72,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   );
 
   if (sums.nTotal === 0 && !isSet) {
+    const usesEa = tradesByEa(subscriber);
     return (
       <>
         {header}
@@ -78,10 +80,15 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
           <EmptyState
             icon={ListChecks}
             title="No position reported yet"
-            actions={<LinkButton href={paths.portalSetup()}>Connect your EA</LinkButton>}
+            actions={
+              <LinkButton href={paths.portalSetup()}>
+                {usesEa ? "Connect your EA" : "Set up your signals"}
+              </LinkButton>
+            }
           >
-            Each position that your EA opens or closes appears here, with its result in the figures, the curve
-            and the calendar.
+            {usesEa
+              ? "Each position that your EA opens or closes appears here, with its result in the figures, the curve and the calendar."
+              : "Your plan sends signals to a chat. Positions appear here only if you also connect an EA or a program that reports them."}
           </EmptyState>
         </Card>
       </>

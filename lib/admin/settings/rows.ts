@@ -63,25 +63,29 @@ const PLANS = rows({
   section: "plans",
   isOptional: false,
   kind: "plan",
-  schema: z.strictObject({
-    name: z.string().regex(PLAN_NAME, "must be 2 to 24 small letters, digits, - or _, a letter first"),
-    title: text(60),
-    forWhom: z.string().max(200),
-    rank: z.int().min(1).max(2_000_000),
-    symbols: z.array(SymbolCode).min(1).max(200).nullable(),
-    timeframes: z.array(z.enum(TIMEFRAMES)).min(1).nullable(),
-    rateLimitPerMin: z.int().min(1).max(100_000),
-    longPoll: z.boolean(),
-    stream: z.boolean(),
-    webhooks: z.boolean(),
-    telegram: z.boolean(),
-    priceText: text(60).nullable(),
-    shopUrl: z
-      .url({ protocol: /^https?$/ })
-      .max(500)
-      .nullable(),
-    isShown: z.boolean(),
-  }),
+  schema: z
+    .strictObject({
+      name: z.string().regex(PLAN_NAME, "must be 2 to 24 small letters, digits, - or _, a letter first"),
+      title: text(60),
+      forWhom: z.string().max(200),
+      rank: z.int().min(1).max(2_000_000),
+      symbols: z.array(SymbolCode).min(1).max(200).nullable(),
+      timeframes: z.array(z.enum(TIMEFRAMES)).min(1).nullable(),
+      rateLimitPerMin: z.int().min(1).max(100_000),
+      longPoll: z.boolean(),
+      stream: z.boolean(),
+      webhooks: z.boolean(),
+      telegram: z.boolean(),
+      tradingClient: z.boolean().optional(),
+      priceText: text(60).nullable(),
+      shopUrl: z
+        .url({ protocol: /^https?$/ })
+        .max(500)
+        .nullable(),
+      isShown: z.boolean(),
+    })
+    // Files of releases that did not have the field: the plan of the interface whose signals are read in a chat.
+    .transform((plan) => ({ ...plan, tradingClient: plan.tradingClient ?? plan.name !== "telegram" })),
   idOf: ({ name }) => name,
   list: listPlans,
   write: writePlan,

@@ -37,18 +37,18 @@ export function setupSteps(now: Installation): SetupStep[] {
   const { slots, guessedSymbols } = now;
   return [
     {
-      id: "owner",
-      title: "Sign in as a person",
-      text: "Invite yourself as an owner, then sign in by mail with an authenticator. The secret stays for emergencies.",
-      href: adminPaths.people(),
-      isDone: now.hasOwner,
-    },
-    {
       id: "mail",
       title: "Send mail",
       text: "Set a transport and send a test mail. Keys, sign-in links and alerts depend on it.",
       href: adminPaths.mail(),
       isDone: now.transport !== "outbox" && now.mailLeftBy === now.transport,
+    },
+    {
+      id: "owner",
+      title: "Sign in as a person",
+      text: "Invite yourself as an owner, then sign in by mail with an authenticator. The secret stays for emergencies.",
+      href: adminPaths.people(),
+      isDone: now.hasOwner,
     },
     {
       id: "brand",
@@ -93,7 +93,7 @@ export function setupSteps(now: Installation): SetupStep[] {
     {
       id: "signals",
       title: "Produce signals",
-      text: "Connect a feed of candles, or upload signals of your own model.",
+      text: "Connect a feed of candles, or send signals of your own model (under Models).",
       href: adminPaths.feeds(),
       isDone: slots.some(({ active, lastSignalTs }) => active && lastSignalTs !== null),
     },

@@ -63,6 +63,8 @@ const GREY = 0x7a828c;
 /** Ten embeds of these lengths stay below the 6,000 characters that Discord takes in all. */
 const MOST_TITLE = 100;
 const MOST_DESCRIPTION = 400;
+/** Leaves room below it for the time and the address of the status page. */
+const MOST_MESSAGE = 250;
 /** Message flag: no sound and no push. */
 const SUPPRESS_NOTIFICATIONS = 1 << 12;
 
@@ -111,7 +113,11 @@ function embedOf(event: ChannelEvent): Embed {
     case "incident":
       return {
         title: `${event.component}: ${event.isOver ? "incident over" : event.severity}`,
-        description: `${event.isOver ? "Since" : "Noticed"} ${instant(event.atMs)}\n${env().baseUrl}${paths.status()}`,
+        description: [
+          ...(event.message === undefined ? [] : [event.message.slice(0, MOST_MESSAGE)]),
+          `${event.isOver ? "Since" : "Noticed"} ${instant(event.atMs)}`,
+          `${env().baseUrl}${paths.status()}`,
+        ].join("\n"),
         color: event.isOver ? GREEN : RED,
       };
     case "test":

@@ -25,5 +25,14 @@ export type ChannelEvent =
       resultR: number | null;
       exitReason: ExitReason | null;
     }
-  | { type: "incident"; component: string; severity: string; isOver: boolean; atMs: number }
+  | {
+      type: "incident";
+      /** The part of the service, or the title of an incident that an administrator wrote. */
+      component: string;
+      severity: string;
+      isOver: boolean;
+      atMs: number;
+      /** The newest update of one that an administrator wrote. */
+      message?: string;
+    }
   | { type: "test" };

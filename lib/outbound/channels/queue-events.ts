@@ -126,16 +126,17 @@ export async function queueRecipientResults(
   await insertChannelDeliveries(tx, rows);
 }
 
-/** Queues incidents, once when they open and once when they are over, for the recipients that want them. */
+/** Queues incidents, also those that an administrator wrote, once when they open and once when they are over, for the recipients that want them. */
 export async function queueRecipientIncidents(database: Database): Promise<void> {
   const untold = await listUntoldIncidents(database, OLDEST_HOURS);
-  const rows = untold.map(({ recipientId, incidentId, isOver, component, severity, atMs }) =>
-    deliveryOf({ recipientId }, "incident", `${incidentId}/${isOver ? "closed" : "opened"}`, null, {
+  const rows = untold.map(({ recipientId, subject, isOver, component, severity, message, atMs }) =>
+    deliveryOf({ recipientId }, "incident", `${subject}/${isOver ? "closed" : "opened"}`, null, {
       type: "incident",
       component,
       severity,
       isOver,
       atMs,
+      ...(message === null ? {} : { message }),
     }),
   );
   await insertChannelDeliveries(database, rows);

@@ -24,7 +24,7 @@ import * as renewed from "@/emails/renewed";
 import * as secondFactorLocked from "@/emails/second-factor-locked";
 import * as signIn from "@/emails/sign-in";
 import * as webhookPaused from "@/emails/webhook-paused";
-import { CHAT_PLAN } from "@/lib/vocabulary";
+import { tradesByEa } from "@/lib/runtime/plan-features";
 import { greetingName } from "./greeting-name";
 import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
 import { accountLinkUrl, adminLinkUrl, alertsUrl, type MailSite, mailLinks, signInUrl } from "./links";
@@ -59,7 +59,7 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
       apiKey,
       planTier,
       expiresAt,
-      isForChat: planTier === CHAT_PLAN,
+      isForChat: !tradesByEa({ planTier }),
       links: mailLinks(site),
     }),
   "key-rotated": ({ userName, rotatedAt }, apiKey, site) =>

@@ -1,13 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { operated } from "@/lib/runtime/operated";
 import { StaleCache } from "@/lib/runtime/stale-cache";
 import { SECOND_MS } from "@/lib/time";
+import { type KeptPage, withoutScripts } from "./kept-page";
 import type { PageClient } from "./page-client";
-import { plainHtml } from "./plain-page";
-
-const compress = promisify(gzip);
 
 /** How long a page is sent before it is fetched again. */
 const FRESH_MS = 3 * SECOND_MS;
@@ -21,13 +16,6 @@ export interface PageVariant {
   /** Path and query, of the query only what the page reads. */
   address: string;
   theme: string;
-}
-
-export interface KeptPage {
-  status: number;
-  headers: IncomingHttpHeaders;
-  html: Buffer;
-  gzip: Buffer;
 }
 
 /** The page process answered with an error. */
@@ -59,27 +47,7 @@ async function fetchKept(
   client: Pick<PageClient, "fetchPage">,
   { address, theme }: PageVariant,
 ): Promise<KeptPage> {
-  const { status, headers, body, isUnavailable } = await client.fetchPage(address, theme);
-  if (status >= 500) throw new PageFailedError(isUnavailable);
-  // `link` names the framework's files, which a plain page does not need; fonts and styles are named in the page itself.
-  const { link: _, date: __, "content-length": ___, ...kept } = headers;
-  const html = Buffer.from(plainHtml(body.toString("utf8")));
-  return {
-    status,
-    headers: { ...kept, vary: "Accept-Encoding, Cookie" },
-    html,
-    gzip: await compress(html),
-  };
-}
-
-/** Sends a kept page, compressed when the client takes it. */
-export function sendKept(page: KeptPage, request: IncomingMessage, response: ServerResponse): void {
-  const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
-  const body = takesGzip ? page.gzip : page.html;
-  response.writeHead(page.status, {
-    ...page.headers,
-    ...(takesGzip ? { "content-encoding": "gzip" } : {}),
-    "content-length": body.length,
-  });
-  response.end(body);
+  const page = await client.fetchPage(address, theme);
+  if (page.status >= 500) throw new PageFailedError(page.isUnavailable);
+  return withoutScripts(page);
 }

@@ -9,6 +9,7 @@ import { operated } from "@/lib/runtime/operated";
 import { discardRest } from "@/lib/server/too-large";
 import { MINUTE_MS, SECOND_MS, turnWithin } from "@/lib/time";
 import { sendFailure } from "./failed-page";
+import { sendKept, withoutScripts } from "./kept-page";
 import { pageFigures } from "./page-figures";
 import { MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
 
@@ -93,19 +94,26 @@ export class PageClient {
 
   /**
    * Hands a request to the page process and its answer back. Never rejects; resolves when the answer has ended. `page` is
-   * given for a page: `missing` then sends the document for one that does not exist.
+   * given for a page: `missing` then sends the document for one that does not exist; a bare one is sent without the
+   * framework's scripts.
    */
   async proxy(
     request: IncomingMessage,
     response: ServerResponse,
-    page: { network: string; missing: () => Promise<void> } | null,
+    page: { network: string; missing: () => Promise<void>; isBare: boolean } | null,
   ): Promise<void> {
     const gone = new AbortController();
     const leave = () => gone.abort();
     response.once("close", leave);
     try {
       await this.whenUp();
-      const ask = () => this.#ask(request, page === null ? HANDLER_HEAD_MS : PAGE_MS, gone.signal);
+      const options = {
+        headersTimeout: page === null ? HANDLER_HEAD_MS : PAGE_MS,
+        signal: gone.signal,
+        // A body that is rewritten here comes uncompressed.
+        isRewritten: page?.isBare ?? false,
+      };
+      const ask = () => this.#ask(request, options);
       const answer = await (page === null ? ask() : this.#inLine(page.network, ask));
       if (page !== null && answer.statusCode >= 500) {
         await answer.body.dump();
@@ -124,6 +132,14 @@ export class PageClient {
         [MISSING_HEADER]: ___,
         ...headers
       } = withoutConnection(answer.headers);
+      if (page?.isBare && isDocument && request.method === "GET") {
+        const body = Buffer.from(await answer.body.arrayBuffer());
+        return sendKept(
+          await withoutScripts({ status: answer.statusCode, headers, body }),
+          request,
+          response,
+        );
+      }
       if (answer.statusCode === 413) headers.connection = "close";
       response.writeHead(answer.statusCode, headers);
       if (String(headers["content-type"]).startsWith("text/event-stream")) {
@@ -150,7 +166,14 @@ export class PageClient {
     return this.#pool.destroy();
   }
 
-  #ask(request: IncomingMessage, headersTimeout: number, signal: AbortSignal) {
+  #ask(
+    request: IncomingMessage,
+    {
+      headersTimeout,
+      signal,
+      isRewritten,
+    }: { headersTimeout: number; signal: AbortSignal; isRewritten: boolean },
+  ) {
     const method = request.method ?? "GET";
     const { "content-length": length, ...headers } = withoutConnection(request.headers);
     const hasBody = method === "POST";
@@ -160,6 +183,7 @@ export class PageClient {
       headers: {
         ...headers,
         ...(hasBody && length !== undefined ? { "content-length": length } : {}),
+        ...(isRewritten ? { "accept-encoding": "identity" } : {}),
         [SETTINGS_STAMP_HEADER]: operated().now.stamp,
       },
       // In between, because the pool destroys what it reads from when the answer comes first.

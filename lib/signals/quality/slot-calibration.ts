@@ -50,9 +50,11 @@ export function slotCalibrationOf(
     runs: RUNS,
     seed: 1,
   });
-  const noise = perfect.ece[Math.ceil((1 - SIGNIFICANCE) * (RUNS + 1)) - 1] ?? 0;
+  const mostByChance = Math.ceil((1 - SIGNIFICANCE) * (RUNS + 1)) - 1;
+  const noise = perfect.ece[mostByChance] ?? 0;
   const isOff = ece > SMALL_ECE && chanceOfAtLeast(ece, perfect.ece) <= SIGNIFICANCE;
   const excess = brier - brierBaseline;
+  const excessNoise = Math.max(0, perfect.brierExcess[mostByChance] ?? 0);
   const isWorse = excess > 0 && chanceOfAtLeast(excess, perfect.brierExcess) <= SIGNIFICANCE;
   return {
     ...calibrationRow(of, figures, isOff || isWorse ? "drifting" : "ok"),
@@ -61,7 +63,7 @@ export function slotCalibrationOf(
     reason: isOff
       ? `ECE ${percent(ece)}, by chance up to ${percent(noise)}`
       : isWorse
-        ? `Brier ${brier.toFixed(3)}, baseline ${brierBaseline.toFixed(3)}: worse than by chance`
+        ? `Brier ${excess.toFixed(3)} worse than the class frequencies, by chance up to ${excessNoise.toFixed(3)}`
         : ece > noise
           ? `ECE ${percent(ece)}, up to ${percent(SMALL_ECE)} is nothing to act on`
           : `ECE ${percent(ece)}, within chance (up to ${percent(noise)})`,

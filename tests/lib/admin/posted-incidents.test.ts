@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GET as feed } from "@/app/(site)/status/feed.json/route";
 import { POST as statusForms } from "@/app/admin/(area)/status/act/route";
 import { db } from "@/db/client";
+import { listNewestEpisodes } from "@/db/queries/alerts";
 import { listAudit } from "@/db/queries/audit";
 import { readIncidents } from "@/lib/health/read-status-page";
 import { trackIncidents } from "@/lib/health/track-incidents";
@@ -37,6 +38,13 @@ describe("an incident that an administrator writes", () => {
       ["resolved", "The feed is corrected."],
     ]);
     expect((await listAudit(db(), { action: "incident.update" }, 9)).length).toBe(2);
+    const alerts = (await listNewestEpisodes(db(), 9)).filter(({ subject }) =>
+      subject.startsWith(`posted-incident/${posted?.id}`),
+    );
+    expect(alerts.map(({ topic, title, text }) => [topic, title, text])).toEqual([
+      ["health", "Resolved: Wrong prices", "The feed is corrected."],
+      ["health", "Incident: Wrong prices", incident.message],
+    ]);
     const told = await (await feed()).json();
     expect(told.items[0]).toMatchObject({ title: incident.title });
     expect(told.items[0].content_text).toContain("Resolved: The feed is corrected.");

@@ -119,6 +119,12 @@ describe("the settings as one file", () => {
     expect(await run(again)).toMatchObject({ ok: true, changed: [] });
   });
 
+  it("without the word for trading clients are of an earlier release: the plan telegram has none", async () => {
+    const file = await exportSettings(db());
+    const plans = file.plans.map(({ tradingClient: _, ...plan }) => plan);
+    expect(await run({ ...file, plans })).toMatchObject({ ok: true, changed: [] });
+  });
+
   it("say every error of brand, texts and days", async () => {
     const file = JSON.parse(JSON.stringify(await exportSettings(db())));
     const day = { calendar: "us_share", kind: "closed", closesAt: null, note: null };

@@ -7,7 +7,10 @@ import { POST as saveSymbol } from "@/app/admin/(area)/settings/symbols/save/rou
 import { db } from "@/db/client";
 import { listPlans } from "@/db/queries/plans";
 import { listGuessedSymbols } from "@/db/queries/symbols";
+import { mailSite } from "@/lib/outbound/mail/links";
+import { renderMail } from "@/lib/outbound/mail/render-mail";
 import { AT_FIRST, operated } from "@/lib/runtime/operated";
+import { tradesByEa } from "@/lib/runtime/plan-features";
 import { type AreaHandler, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -41,6 +44,7 @@ const basic = {
   long_poll: "true",
   stream: "true",
   telegram: "true",
+  trading_client: "true",
   price_text: "",
   shop_url: "",
   is_shown: "true",
@@ -144,6 +148,29 @@ describe("plans", () => {
       kind: "form",
       errors: { name: "is the name of a plan already" },
     });
+  });
+
+  it("without trading clients ask their buyers to link a chat, in mail and portal alike", async () => {
+    const { trading_client: _, ...chat } = { ...basic, name: "chat", title: "Chat", rank: "150" };
+    await store(savePlan, { name: "new" }, chat);
+    expect(["telegram", "chat", "basic"].map((planTier) => tradesByEa({ planTier }))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(tradesByEa({ planTier: "basic", plans: ["basic", "chat"] })).toBe(true);
+    const mail = async (planTier: string) =>
+      (
+        await renderMail({
+          kind: "key-created",
+          props: { userName: "Ada", planTier, expiresAt: null },
+          secret: "00000000-0000-4000-8000-000000000000",
+          site: mailSite(),
+        })
+      ).text;
+    expect(await mail("chat")).toContain("Link Telegram");
+    expect(await mail("chat")).not.toContain("MetaTrader");
+    expect(await mail("basic")).toContain("MetaTrader");
   });
 
   it.each([

@@ -25,6 +25,10 @@ const running = useFront({
     if (request.url?.includes("slow=1")) await new Promise((done) => setTimeout(done, 300));
     response.setHeader("Content-Type", "text/html");
     response.statusCode = request.url === "/-" ? 404 : 200;
+    if (request.url?.includes("scripts=1"))
+      return response.end(
+        '<p>a</p><script src="/_next/a.js"></script><script src="/enhance.js?v=1" nonce="n"></script>',
+      );
     response.end(JSON.stringify(request.headers));
   },
 });
@@ -235,6 +239,14 @@ it("headers of server actions and middleware, of which there are none, never rea
   const seen = JSON.parse(body.slice(body.indexOf("{"), body.lastIndexOf("}") + 1));
   expect(Object.keys(seen).filter((name) => /^(next-action|x-middleware)/.test(name))).toEqual([]);
   expect(seen["x-client-address"]).toBe("127.0.0.1");
+});
+
+it("a page of text and forms is sent without the framework's scripts, with its true length", async () => {
+  const { head, body } = await exchange(get("/login?scripts=1"));
+  expect(body).toContain('<p>a</p><script src="/enhance.js?v=1" nonce="n"></script>');
+  expect(body).not.toContain("_next");
+  const sent = '<p>a</p><script src="/enhance.js?v=1" nonce="n"></script>';
+  expect(head.toLowerCase()).toContain(`content-length: ${sent.length}`);
 });
 
 it("a connection that offered another protocol is closed after its answer", async () => {

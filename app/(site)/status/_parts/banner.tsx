@@ -29,6 +29,12 @@ const LOOK = {
     mark: "text-danger",
     title: "The operator reports an outage.",
   },
+  silent: {
+    icon: CircleAlert,
+    look: "border-warn/30 bg-warn-soft",
+    mark: "text-warn",
+    title: "No signals at the moment.",
+  },
   degraded: {
     icon: CircleAlert,
     look: "border-warn/30 bg-warn-soft",
@@ -48,6 +54,7 @@ const MEANS = {
   partly: "Fresh signals are delivered.",
   reported: "The automatic checks may not see it. Read the incident below.",
   reportedDown: "Do not rely on signals until this changes. Read the incident below.",
+  silent: "Requests are answered, but no model produces signals.",
   degraded:
     "Requests are answered, but some signals are older than they should be. Stale signals are marked; do not follow them.",
   down: "Do not rely on signals until this changes. Trade reports can be sent again later; nothing is lost.",
@@ -60,12 +67,21 @@ type BannerProps = Pick<StatusPage, "health" | "troubled"> & {
 
 /** The state of the moment with its reasons in words. */
 export function Banner({ health, troubled, posted }: BannerProps) {
-  const measured = health.status === "ok" && troubled.length > 0 ? "partly" : health.status;
+  const isSilent =
+    health.reasons.length > 0 && health.reasons.every(({ code }) => code === "no_active_slots");
+  const measured =
+    health.status === "ok" && troubled.length > 0
+      ? "partly"
+      : health.status === "degraded" && isSilent
+        ? "silent"
+        : health.status;
   const reported = posted.some(({ severity }) => severity === "down") ? "reportedDown" : "reported";
   // What the service measures itself comes first where it is as bad.
   const state =
     posted.length > 0 &&
-    (measured === "ok" || measured === "partly" || (measured === "degraded" && reported === "reportedDown"))
+    (measured === "ok" ||
+      measured === "partly" ||
+      ((measured === "degraded" || measured === "silent") && reported === "reportedDown"))
       ? reported
       : measured;
   const measuredReasons =

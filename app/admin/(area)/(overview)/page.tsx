@@ -50,7 +50,7 @@ export default async function Overview() {
     <>
       <PageHeader
         title="Overview"
-        lead={`State of ${formatInstant(now)}.`}
+        lead={`As of ${formatInstant(now)}.`}
         actions={
           <>
             <CopyButton text={incidentSummary(overview, now)} what="a summary of the state" />

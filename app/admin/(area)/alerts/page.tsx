@@ -171,7 +171,7 @@ export default async function Alerts() {
 const COLUMNS: Column<AlertEpisode>[] = [
   {
     key: "title",
-    header: "What",
+    header: "Alert",
     primary: true,
     cell: ({ title, path }) => (
       <Link href={path} className="link">
@@ -179,7 +179,7 @@ const COLUMNS: Column<AlertEpisode>[] = [
       </Link>
     ),
   },
-  { key: "text", header: "In words", cell: ({ text }) => <span className="break-words">{text}</span> },
+  { key: "text", header: "Details", cell: ({ text }) => <span className="break-words">{text}</span> },
   { key: "since", header: "Since", cell: ({ openedAt }) => <Timestamp at={openedAt} /> },
   {
     key: "until",

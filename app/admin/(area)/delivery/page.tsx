@@ -95,7 +95,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
           empty={{
             icon: Webhook,
             title: "No delivery yet",
-            text: "They follow as soon as a subscriber makes an endpoint.",
+            text: "They appear when a subscriber adds a webhook endpoint.",
           }}
         />
         {isBotSet && telegram.lastCode !== null && (
@@ -152,18 +152,18 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
         </Card>
         <StatRow columns={4} label="Other channels">
           <Stat
-            label="Events waiting"
+            label="Channel messages waiting"
             value={formatNumber(channels.pending)}
             note={oldest(channels.oldestPendingAt)}
           />
-          <Stat label="Sent in 24 h" value={formatNumber(channels.sent24h)} />
+          <Stat label="Channel messages, 24 h" value={formatNumber(channels.sent24h)} />
           <Stat
             label="Failed"
             value={formatNumber(channels.dead)}
             note={`${formatNumber(channels.doubtful)} in doubt`}
           />
           <Stat
-            label="Recipients"
+            label="Channels"
             value={formatNumber(channels.recipients)}
             note={channels.paused === 0 ? "none is paused" : `${channels.paused} paused`}
           />

@@ -48,7 +48,7 @@ export default async function Feeds() {
       <div className="space-y-6">
         <Card
           title="Feeds"
-          lead="Those of MARKET_FEED, in its order: of two with the same slot the first one leads, the other fills gaps and is compared. Then the terminals. With its candles shown, anyone can recompute the outcomes of the public record; say so where the feed's licence allows it."
+          lead="Feeds of MARKET_FEED in its order, then terminals. Where two bring the same slot, the first leads; the second fills its gaps and is compared with it. Publish a feed's candles if its licence allows it: then anyone can recompute the outcomes of the public record."
           flush
         >
           <DataTable

@@ -14,6 +14,7 @@ import { kept, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/subscribers";
+import { planTitle } from "@/lib/access/plans";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -82,7 +83,8 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       key: "plan",
       header: "Plan",
       phone: "upper",
-      cell: (row) => (row.planTier ? <Badge>{row.planTier}</Badge> : <span className="text-faint">–</span>),
+      cell: (row) =>
+        row.planTier ? <Badge>{planTitle(row.planTier)}</Badge> : <span className="text-faint">–</span>,
     },
     { key: "state", header: "Access", phone: "upper", cell: (row) => <AccessPill state={row.state} /> },
     {

@@ -36,14 +36,6 @@ export function choice<V extends string>(label: string, words: Readonly<Record<V
   return { reads: choiceFilter(Object.keys(words) as V[]), field: { label, options } };
 }
 
-/** A chooser among values that speak for themselves. */
-export function choiceOf<V extends string>(label: string, values: readonly V[]): ListFilter<V> {
-  return {
-    reads: choiceFilter(values),
-    field: { label, options: values.map((value) => ({ value, label: value })) },
-  };
-}
-
 /** What the address says besides: no field sets it, and a filter that is applied keeps it. */
 export function kept<V extends string>(values: readonly V[]): ListFilter<V> {
   return { reads: choiceFilter(values) };

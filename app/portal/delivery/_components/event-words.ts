@@ -5,7 +5,7 @@ export const EVENT_WORDS: Record<WebhookEvent, string> = {
   "signal.created": "a new signal of your slots",
   "signal.resolved": "the result of a signal",
   "model.changed": "a slot has another model",
-  "key.expiring": "your access ends in 7, 3 or 1 days",
+  "key.expiring": "7, 3 and 1 days before your access ends",
 };
 
 /** An event's name as it is sent; the portal's own test in plain words. */

@@ -61,7 +61,11 @@ export function TelegramCard({
       )}
       {!isOffered ? (
         <p className="px-4 py-4 text-sm text-muted sm:px-6">
-          Telegram is not available here: there is no bot.
+          The operator has not set up a Telegram bot yet, so no chat can be linked.{" "}
+          <a className="link" href={paths.security()}>
+            Contact the operator
+          </a>
+          .
         </p>
       ) : chat === null ? (
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-4 sm:px-6">

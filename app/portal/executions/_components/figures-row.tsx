@@ -46,7 +46,7 @@ export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: E
       <StatRow label="Risk and extremes">
         <Stat
           label="Max drawdown"
-          value={<MoneyText value={-Number(sums.maxDrawdown)} />}
+          value={formatNumber(Number(sums.maxDrawdown), 2)}
           hint="The deepest fall of the cumulative closed P/L below its highest value so far, in the order in which positions closed. Open positions are not in it."
           note="in money, closed positions"
         />

@@ -7,6 +7,7 @@ import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
 import { judgeAccess } from "@/lib/access/judge-access";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
+import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { discord } from "@/lib/outbound/channels/discord";
 import type { ChannelEvent } from "@/lib/outbound/channels/events";
@@ -272,6 +273,31 @@ describe("an incident", () => {
     expect(titles(url)).toEqual(["signals: down", "signals: incident over"]);
     expect(JSON.stringify(server.sentTo(url))).not.toContain("secret reason");
     expect(titles(other.url)).toEqual([]);
+  });
+
+  it("that an administrator wrote is sent when it is published and when it is resolved, once each", async () => {
+    const { url } = await listening(["incident"]);
+    const actor = { kind: "command" } as const;
+    const posted = {
+      title: "Gold prices are wrong",
+      severity: "degraded",
+      message: "We check them.",
+    } as const;
+    const postedId = await postIncident(db(), posted, actor);
+    await queueRecipientIncidents(db());
+    await queueRecipientIncidents(db());
+    await deliverAll();
+    await updateIncident(
+      db(),
+      { postedId },
+      { stage: "resolved", message: "Prices are right again." },
+      actor,
+    );
+    await queueRecipientIncidents(db());
+    await queueRecipientIncidents(db());
+    await deliverAll();
+    expect(titles(url)).toEqual(["Gold prices are wrong: degraded", "Gold prices are wrong: incident over"]);
+    expect(JSON.stringify(server.sentTo(url))).toContain("Prices are right again.");
   });
 });
 

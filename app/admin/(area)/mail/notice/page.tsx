@@ -75,7 +75,7 @@ export default async function NoticePage() {
               error={form.errors.plan}
               options={[
                 { value: "all", label: "Everyone with access" },
-                ...plans().map(({ name }) => ({ value: name, label: `Plan ${name}` })),
+                ...plans().map(({ name, title }) => ({ value: name, label: `Plan ${title}` })),
               ]}
             />
             <TextInput

@@ -5,6 +5,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
+import { Notice } from "@/app/_components/notice";
 import { Day } from "@/app/_components/timestamp";
 import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
@@ -13,6 +14,7 @@ import { db } from "@/db/client";
 import { listAdministrators } from "@/db/queries/administrators";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
@@ -22,7 +24,7 @@ export const metadata: Metadata = { title: "People" };
 const ROLE_WORDS: Record<AdminRole, string> = {
   owner: "Owner: everything, settings and people too",
   support: "Support: subscribers, payments, mail and maintenance",
-  reader: "Reader: looks and changes nothing",
+  reader: "Reader: sees everything, changes nothing",
 };
 const ROLE_OPTIONS = ADMIN_ROLES.map((role) => ({ value: role, label: ROLE_WORDS[role] }));
 
@@ -45,6 +47,15 @@ export default async function People() {
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
+        {!mailLeaves() && (
+          <Notice tone="warn" title="Mail is not being sent">
+            Invitations and sign-in links are mails.{" "}
+            <a className="link" href={adminPaths.mail()}>
+              Set a mail transport
+            </a>{" "}
+            before you invite anyone.
+          </Notice>
+        )}
         <Card title="Administrators" flush>
           <DataTable
             caption="Administrators"

@@ -85,7 +85,13 @@ export default async function Plans() {
   );
 }
 
-function includedIn({ longPoll, stream, webhooks, telegram }: Plan): string {
-  const parts = [longPoll && "long poll", stream && "stream", webhooks && "webhooks", telegram && "Telegram"];
+function includedIn({ longPoll, stream, webhooks, telegram, tradingClient }: Plan): string {
+  const parts = [
+    tradingClient && "trading clients",
+    longPoll && "long poll",
+    stream && "stream",
+    webhooks && "webhooks",
+    telegram && "Telegram",
+  ];
   return parts.filter(Boolean).join(", ") || "requests only";
 }

@@ -8,12 +8,13 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
 import { countBuyers, type ProductRow, productKey } from "@/db/queries/products";
-import { plans } from "@/lib/access/plans";
+import { plans, planTitle } from "@/lib/access/plans";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -51,8 +52,8 @@ export default async function Products({ searchParams }: { searchParams: SearchP
         </Link>
       ),
     },
-    { key: "adapter", header: "Platform", cell: (product) => product.adapter },
-    { key: "plan", header: "Plan", cell: (product) => product.planTier },
+    { key: "adapter", header: "Platform", cell: (product) => PLATFORM_WORDS[product.adapter] },
+    { key: "plan", header: "Plan", cell: (product) => planTitle(product.planTier) },
     {
       key: "period",
       header: "Buys",
@@ -98,7 +99,10 @@ export default async function Products({ searchParams }: { searchParams: SearchP
               <Select
                 {...field("adapter")}
                 label="Platform"
-                options={PAYMENT_ADAPTERS.map((adapter) => ({ value: adapter, label: adapter }))}
+                options={PAYMENT_ADAPTERS.map((adapter) => ({
+                  value: adapter,
+                  label: PLATFORM_WORDS[adapter],
+                }))}
               />
               <TextInput
                 {...field("external_id")}
@@ -112,7 +116,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
                 label="Plan"
                 options={plans()
                   .filter(({ name }) => name !== "owner")
-                  .map(({ name, title }) => ({ value: name, label: `${title} (${name})` }))}
+                  .map(({ name, title }) => ({ value: name, label: title }))}
               />
               <TextInput
                 {...field("period_days")}

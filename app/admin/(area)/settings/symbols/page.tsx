@@ -11,6 +11,7 @@ import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
+import { CALENDAR_WORDS } from "@/app/admin/(area)/settings/_text/calendar-words";
 import { db } from "@/db/client";
 import { listCalendarNames } from "@/db/queries/calendars";
 import { listSymbolSettings, type SymbolSettings } from "@/db/queries/symbols";
@@ -67,7 +68,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
               />
               <Select
                 {...field("calendar")}
-                label="Trades by the calendar"
+                label="Trading calendar"
                 required
                 options={[
                   { value: "", label: "choose", disabled: true },
@@ -78,7 +79,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
               <TextInput {...field("digits")} label="Decimals of a price" required inputMode="numeric" />
               <Select
                 {...field("cost_kind")}
-                label="A round trip costs"
+                label="Unit of the round-trip cost"
                 options={[
                   { value: "absolute", label: "an amount of price" },
                   { value: "fraction", label: "a part of the entry price" },
@@ -86,15 +87,15 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
               />
               <TextInput
                 {...field("cost_value")}
-                label="So much"
+                label="Round-trip cost"
                 required
                 inputMode="decimal"
                 hint="0.00008 of price, or 0.0002 for 0.02 %."
               />
-              <TextInput {...field("description")} label="What it is" maxLength={200} />
+              <TextInput {...field("description")} label="Description" maxLength={200} />
               <TextInput
                 {...field("aliases")}
-                label="Brokers also call it"
+                label="Names at brokers"
                 placeholder="US500.CASH, SPX500"
                 spellCheck={false}
                 hint="Common endings such as .i or m are recognised without being listed."
@@ -133,7 +134,8 @@ const COLUMNS: Column<SymbolSettings>[] = [
   {
     key: "calendar",
     header: "Calendar",
-    cell: ({ calendar, isGuessed }) => (isGuessed ? <Badge>when does it trade?</Badge> : calendar),
+    cell: ({ calendar, isGuessed }) =>
+      isGuessed ? <Badge>trading hours guessed</Badge> : CALENDAR_WORDS[calendar],
   },
   { key: "digits", header: "Decimals", align: "right", cell: ({ digits }) => digits },
   {
@@ -142,8 +144,8 @@ const COLUMNS: Column<SymbolSettings>[] = [
     align: "right",
     cell: ({ costKind, costValue }) => (costKind === "absolute" ? costValue : `${costValue * 100} %`),
   },
-  { key: "description", header: "What it is", cell: ({ description }) => description ?? "–" },
-  { key: "aliases", header: "Also called", cell: ({ aliases }) => aliases.join(", ") || "–" },
+  { key: "description", header: "Description", cell: ({ description }) => description ?? "–" },
+  { key: "aliases", header: "Names at brokers", cell: ({ aliases }) => aliases.join(", ") || "–" },
 ];
 
 function valuesOf(symbol: SymbolSettings | undefined): Record<string, string> {

@@ -68,7 +68,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
                 <input type="hidden" name="timeframe" value={chosen.timeframe} />
                 <TextInput
                   {...field("grace_minutes")}
-                  label="Stale after so many minutes"
+                  label="Minutes until stale"
                   hint="After its next signal was due, in an open market."
                   placeholder={String(FRESHNESS_GRACE_MINUTES)}
                   inputMode="numeric"
@@ -77,7 +77,10 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
                   {...field("trained")}
                   label="It is trained"
                   options={[
-                    { value: "general", label: training.enabled ? "as all: yes" : "as all: no" },
+                    {
+                      value: "general",
+                      label: training.enabled ? "general value: yes" : "general value: no",
+                    },
                     { value: "yes", label: "yes" },
                     { value: "no", label: "no" },
                   ]}
@@ -97,7 +100,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
         )}
         <Card title="Slots" flush>
           <DataTable
-            caption="Slots with what is said of each"
+            caption="Slots with their own values"
             rows={rows}
             rowKey={slotKey}
             columns={columnsOf(training)}

@@ -22,7 +22,7 @@ import { db } from "@/db/client";
 import { listLedger } from "@/db/queries/paid-time";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
-import { effectiveRateLimit } from "@/lib/access/plans";
+import { effectiveRateLimit, planTitle } from "@/lib/access/plans";
 import { findId } from "@/lib/admin/form-fields";
 import { keyState } from "@/lib/admin/key-state";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -113,7 +113,7 @@ export default async function SubscriberPage({
         lead={
           <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="break-all">{subscription.email ?? "no address"}</span>
-            {key && <Badge>{key.planTier}</Badge>}
+            {key && <Badge>{planTitle(key.planTier)}</Badge>}
             <AccessPill state={state} />
           </span>
         }

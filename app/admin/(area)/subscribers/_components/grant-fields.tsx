@@ -14,13 +14,13 @@ export function GrantFields({
 }) {
   // The field was questioned and not refused: a symbol may be entered before its data come.
   const isQuestioned = errors.symbols_allowed?.includes("not known here") ?? false;
-  const limits = plans().map(({ name, rateLimitPerMin }) => `${name} ${rateLimitPerMin}`);
+  const limits = plans().map(({ title, rateLimitPerMin }) => `${title} ${rateLimitPerMin}`);
   return (
     <>
       <Select
         label="Plan"
         name="plan_tier"
-        options={plans().map((plan) => ({ value: plan.name, label: `${plan.name}: ${scopeWords(plan)}` }))}
+        options={plans().map((plan) => ({ value: plan.name, label: `${plan.title}: ${scopeWords(plan)}` }))}
         defaultValue={values.plan_tier ?? "basic"}
         error={errors.plan_tier}
       />

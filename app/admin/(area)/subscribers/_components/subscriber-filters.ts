@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, choiceOf, type Shown, search } from "@/app/admin/_components/list/list-filter";
+import { choice, type Shown, search } from "@/app/admin/_components/list/list-filter";
 import type { SubscriberFilter } from "@/db/queries/subscribers";
 import { plans } from "@/lib/access/plans";
 import { countFilter, optionalFilter } from "@/lib/wire/query-filter";
@@ -21,10 +21,7 @@ const ids = optionalFilter(
 /** By what the list of subscribers is narrowed, and what is done to all of them at once. */
 export const subscriberFilters = () => ({
   q: search("Name, address, note, key hint"),
-  plan: choiceOf(
-    "Plan",
-    plans().map(({ name }) => name),
-  ),
+  plan: choice("Plan", Object.fromEntries(plans().map(({ name, title }) => [name, title]))),
   state: choice("Access", {
     active: "Active",
     expired: "Expired",

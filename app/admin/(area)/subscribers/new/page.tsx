@@ -42,7 +42,7 @@ export default async function NewSubscriber() {
             actions={
               <>
                 <LinkButton href={adminPaths.subscriber(namesake.subscriptionId)} size="small">
-                  Open {namesake.userName}
+                  Open <bdi>{namesake.userName}</bdi>
                 </LinkButton>
                 <Button type="submit" name="same_address" value="true" size="small">
                   Make a second one
@@ -50,8 +50,8 @@ export default async function NewSubscriber() {
               </>
             }
           >
-            A new key for {namesake.userName} is made on that page. Two subscribers with one address share
-            their sign-in by mail, and a refund ends the access of both.
+            A new key for <bdi>{namesake.userName}</bdi> is made on that page. Two subscribers with one
+            address share their sign-in by mail, and a refund ends the access of both.
           </Notice>
         )}
         <Card title="Who">

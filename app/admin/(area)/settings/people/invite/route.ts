@@ -4,6 +4,7 @@ import { INVITATION_HOURS, inviteAdministrator } from "@/lib/access/people/admin
 import { RequiredText } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
+import { mailLeaves, NOT_SENT } from "@/lib/outbound/mail/mail-leaves";
 import { adminPaths } from "@/lib/paths";
 import { ADMIN_ROLES } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
@@ -20,7 +21,9 @@ export const POST = formRoute({
       to: adminPaths.people(),
       flash: {
         kind: "done",
-        text: `Invited. The mail is on its way and good for ${INVITATION_HOURS} hours.`,
+        text: mailLeaves()
+          ? `Invited. The mail is on its way; its link works for ${INVITATION_HOURS} hours.`
+          : `Invited, but ${NOT_SENT}`,
       },
     };
   },

@@ -81,6 +81,12 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
           <Checkbox {...box("webhooks")} label="Webhooks" />
           <Checkbox {...box("telegram")} label="Signals in Telegram" />
         </fieldset>
+        <Checkbox
+          {...box("trading_client")}
+          label="For trading clients"
+          hint="Off: its buyers are asked to link a Telegram chat. They are not asked to connect MetaTrader."
+          className="mt-5"
+        />
       </Card>
       <Card title="How it is sold">
         <div className="grid gap-5 sm:grid-cols-2">
@@ -115,6 +121,7 @@ const NEW = {
   long_poll: "true",
   stream: "true",
   telegram: "true",
+  trading_client: "true",
   is_shown: "true",
   rate_limit_per_min: "60",
 };
@@ -132,6 +139,7 @@ function valuesOf(plan: Plan | null): Record<string, string> {
     stream: String(plan.stream),
     webhooks: String(plan.webhooks),
     telegram: String(plan.telegram),
+    trading_client: String(plan.tradingClient),
     price_text: plan.priceText ?? "",
     shop_url: plan.shopUrl ?? "",
     is_shown: String(plan.isShown),

@@ -3,6 +3,7 @@ import { Card } from "@/app/_components/card";
 import { Timestamp } from "@/app/_components/timestamp";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
 import type { SubscriberKey } from "@/db/queries/subscribers";
+import { planTitle } from "@/lib/access/plans";
 import { keyState } from "@/lib/admin/key-state";
 
 /** Every key of a subscriber, newest first, by its hint. */
@@ -17,7 +18,7 @@ export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Da
           >
             <span className="font-mono">{each.hint}</span>
             <span className="text-faint">key {each.keyId}</span>
-            <Badge>{each.planTier}</Badge>
+            <Badge>{planTitle(each.planTier)}</Badge>
             <KeyStateWords entry={each} now={now} />
             <span className="text-muted">
               made <Timestamp at={each.createdAt} />
