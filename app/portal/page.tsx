@@ -66,37 +66,26 @@ export default async function OverviewPage() {
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
-  const [
-    views,
-    signals24h,
-    seenAt,
-    invoice,
-    results,
-    findings,
-    looked,
-    calls,
-    open,
-    ofToday,
-    ownPauses,
-  ] = await Promise.all([
-    listSlotViews(subscriber.scope, subscriber.versions.signals, now),
-    countDirectionsOfDay(subscriber.scope),
-    lastSeen(subscriptionId),
-    findAccessInvoice(db("heavy"), subscriptionId),
-    groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
-    listFindings(subscriber, now),
-    readSinceLooked(db("heavy"), subscriber, now),
-    readDayOfCalls(db(), subscriptionId, now),
-    listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, { limit: MOST_SUMMED }),
-    // By closing, as their index is: of a long history only the newest are read.
-    listFilteredExecutions(
-      db("heavy"),
-      closedToday,
-      { sort: "closed_at", descending: true },
-      { limit: MOST_SUMMED },
-    ),
-    listOwnPauses(db(), subscriptionId),
-  ]);
+  const [views, signals24h, seenAt, invoice, results, findings, looked, calls, open, ofToday, ownPauses] =
+    await Promise.all([
+      listSlotViews(subscriber.scope, subscriber.versions.signals, now),
+      countDirectionsOfDay(subscriber.scope),
+      lastSeen(subscriptionId),
+      findAccessInvoice(db("heavy"), subscriptionId),
+      groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
+      listFindings(subscriber, now),
+      readSinceLooked(db("heavy"), subscriber, now),
+      readDayOfCalls(db(), subscriptionId, now),
+      listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, { limit: MOST_SUMMED }),
+      // By closing, as their index is: of a long history only the newest are read.
+      listFilteredExecutions(
+        db("heavy"),
+        closedToday,
+        { sort: "closed_at", descending: true },
+        { limit: MOST_SUMMED },
+      ),
+      listOwnPauses(db(), subscriptionId),
+    ]);
   const usesEa = seenAt !== null || tradesByEa(subscriber);
   // Without open positions there is nothing to count and no price to write, and the list of most is the count.
   const isMore = open.length === MOST_SUMMED;

@@ -137,9 +137,11 @@ function providerOf({ issuer, clientId, clientSecret }: Provider): OAuthConfig<C
     userinfo: {
       // Some providers leave the address out of the token. Address and confirmation come from one and the same source.
       request: async ({ tokens, client }) => {
-        const claims = tokens.claims();
+        // next-auth hands over the client's set of tokens and types it as its fields alone.
+        const set = tokens as Exclude<Parameters<typeof client.userinfo>[0], string>;
+        const claims = set.claims();
         if (claims.email !== undefined && claims.email_verified !== undefined) return claims;
-        const { email, email_verified } = await client.userinfo(tokens);
+        const { email, email_verified } = await client.userinfo(set);
         return { ...claims, email: email ?? "", email_verified };
       },
     },

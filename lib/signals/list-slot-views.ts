@@ -4,9 +4,9 @@ import { coveringPause } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { type SlotFreshness, slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
-import { slotStatesAt } from "@/lib/market/slot-states";
 import type { Timeframe } from "@/lib/vocabulary";
 import { getSnapshot } from "./scan";
+import { slotStatesAt } from "./slot-states";
 
 /** A slot as people look at it: its newest signal and whether that still counts. */
 export interface SlotView {

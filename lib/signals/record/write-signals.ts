@@ -50,9 +50,13 @@ const COLUMNS = Object.keys({
   commitment_entry: true,
   reveal_entry: true,
   outcome_entry: true,
+  stop: true,
+  target: true,
+  horizon_candles: true,
+  rule: true,
 } satisfies Record<keyof TableRow, true>) as (keyof TableRow)[];
 
-function cellOf(value: string | number | boolean | Date | null): CsvCell {
+function cellOf(value: string | number | boolean | Date | null | undefined): CsvCell {
   if (value instanceof Date) return csvTime(value);
-  return typeof value === "number" ? csvNumber(value) : csvText(value === null ? null : String(value));
+  return typeof value === "number" ? csvNumber(value) : csvText(value == null ? null : String(value));
 }

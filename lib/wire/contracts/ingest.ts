@@ -24,9 +24,9 @@ const timeframe = z.string("must be a string").transform((value, context): Timef
 });
 
 const instant = z
-  .union([z.string(), z.number()], ({ input }) =>
-    input === undefined ? "is required" : "must be a date and time",
-  )
+  .union([z.string(), z.number()], {
+    error: ({ input }) => (input === undefined ? "is required" : "must be a date and time"),
+  })
   .transform((value, context): Date => {
     const date = parseBrokerDate(value);
     if (date.ok && date.at) return date.at;
@@ -94,7 +94,9 @@ export const ModelItem = z.object({
   model_v: version,
   auc_wf: z.number().min(0).max(1).nullish(),
   pf_wf: z.number().min(0).nullish(),
-  is_active: z.boolean(({ input }) => (input === undefined ? "is required" : "must be true or false")),
+  is_active: z.boolean({
+    error: ({ input }) => (input === undefined ? "is required" : "must be true or false"),
+  }),
   trained_at: instant,
   class_freq: z.tuple([probability, probability, probability]).nullish(),
   feature_stats: z

@@ -12,7 +12,6 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
-import { CALENDAR_WORDS } from "@/app/admin/(area)/settings/_text/calendar-words";
 import { db } from "@/db/client";
 import { listCalendarNames, listOwnCalendars } from "@/db/queries/calendars";
 import { type CalendarDayRow, listCalendarDays } from "@/db/queries/site";

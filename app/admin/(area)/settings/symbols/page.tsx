@@ -11,7 +11,6 @@ import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
-import { CALENDAR_WORDS } from "@/app/admin/(area)/settings/_text/calendar-words";
 import { db } from "@/db/client";
 import { listCalendarNames } from "@/db/queries/calendars";
 import { listSymbolSettings, type SymbolSettings } from "@/db/queries/symbols";
@@ -113,14 +112,19 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
           </Card>
         </ActionForm>
         <Card title="Symbols" flush>
-          <DataTable caption="Symbols" rows={symbols} rowKey={({ symbol }) => symbol} columns={COLUMNS} />
+          <DataTable
+            caption="Symbols"
+            rows={symbols}
+            rowKey={({ symbol }) => symbol}
+            columns={columns(new Map(calendars.map(({ name, title }) => [name, title])))}
+          />
         </Card>
       </div>
     </>
   );
 }
 
-const COLUMNS: Column<SymbolSettings>[] = [
+const columns = (titles: ReadonlyMap<string, string>): Column<SymbolSettings>[] => [
   {
     key: "symbol",
     header: "Symbol",
@@ -135,7 +139,7 @@ const COLUMNS: Column<SymbolSettings>[] = [
     key: "calendar",
     header: "Calendar",
     cell: ({ calendar, isGuessed }) =>
-      isGuessed ? <Badge>trading hours guessed</Badge> : CALENDAR_WORDS[calendar],
+      isGuessed ? <Badge>trading hours guessed</Badge> : (titles.get(calendar) ?? calendar),
   },
   { key: "digits", header: "Decimals", align: "right", cell: ({ digits }) => digits },
   {
