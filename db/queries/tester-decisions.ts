@@ -12,7 +12,7 @@ export interface TesterStretch {
 }
 
 /** An in-time signal was made when it was; one that was entered later would have been made when its candle closed. */
-const DECIDED = sql`case when coalesce(l.in_time, false) then g.created_at else g.closes_at end`;
+const DECIDED = sql`case when coalesce(l.in_time, false) then greatest(g.created_at, g.closes_at) else g.closes_at end`;
 
 const resolvedIn = ({ slotId, from, to }: TesterStretch): SQL => sql`
   from signals g join ledger_signals l on l.signal_id = g.id

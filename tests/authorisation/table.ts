@@ -367,6 +367,10 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "GET /portal/delivery/webhooks/{id}/secret": [307],
   // An empty ledger has no checkpoint.
   "GET /api/public/ledger/checkpoint": [404],
+  // No signal has a complete horizon, and none has the number of the example.
+  "GET /record/{symbol}/{tf}/tester.csv": [404],
+  "GET /portal/signals/{symbol}/{tf}/tester.csv": [404],
+  "POST /api/executions/not-traded": [422],
   // JSON for programs; a browser without a session is sent to the sign-in.
   "GET /admin/{rest}": [404, 307],
   // They want to know which.

@@ -48,9 +48,9 @@ const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
   fetches: (at) =>
     sql`insert into fetch_days (subscription_id, day, way, slot_id, min_confidence, up_to, reach, at_ms)
         values (${subscriptionId}, (${at}::timestamptz at time zone 'UTC')::date, 'scan', 0, 0, '{1}', '{1}', '{0}')`,
-  "untraded-signals": (at) =>
-    sql`insert into untraded_signals (subscription_id, signal_id, reason, at)
-        values (${subscriptionId}, 1, 'SPREAD', ${at})`,
+  "untraded-signals": (at, name) =>
+    sql`insert into untraded_signals (subscription_id, signal_id, terminal, reason, at)
+        values (${subscriptionId}, 1, ${name}, 'SPREAD', ${at})`,
   "webhook-deliveries": (at, name) =>
     sql`with e as (
           insert into webhook_endpoints (subscription_id, url, events, secret_encrypted, signals_up_to)

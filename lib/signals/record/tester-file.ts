@@ -10,6 +10,8 @@ import { isDemonstration } from "./record-rule";
 /** As the kit's SignalTester.mqh reads it. */
 const COLUMNS = "seq,symbol,timeframe,ts,decided_at,valid_until,signal,confidence,expected_rr,committed";
 const PER_PIECE = 500;
+/** After every candle. */
+const END = new Date("9999-01-01T00:00:00Z");
 
 /** A file of decisions for the Strategy Tester, and its name. */
 export interface TesterFile {
@@ -35,7 +37,7 @@ export async function testerFile(
   const stretch = {
     slotId: slot.slotId,
     from: wanted.from ?? new Date(0),
-    to: wanted.to === null ? addDays(now, 1) : addDays(wanted.to, 1),
+    to: wanted.to === null ? END : addDays(wanted.to, 1),
   };
   const { n, nInTime, first, last } = await countDecisions(handle, stretch);
   if (first === null || last === null)
