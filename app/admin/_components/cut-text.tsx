@@ -5,7 +5,9 @@ export function CutText({ text, className }: { text: string; className: string }
   return (
     <span
       title={text}
-      className={classNames("align-bottom phone:break-all sm:inline-block sm:truncate", className)}
+      // A name that is written from the right is cut at its end, not at its beginning.
+      dir="auto"
+      className={classNames("align-bottom text-left phone:break-all sm:inline-block sm:truncate", className)}
     >
       {text}
     </span>

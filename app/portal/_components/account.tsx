@@ -3,6 +3,7 @@ import { Button } from "@/app/_components/button";
 import { Link } from "@/app/_components/link";
 import type { Theme } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
+import { planTitle } from "@/lib/access/plans";
 import type { Subscriber } from "@/lib/auth/find-subscriber";
 import { paths } from "@/lib/paths";
 import { planNames } from "@/lib/runtime/plan-features";
@@ -21,12 +22,12 @@ export function Account({ subscriber, hasOthers, theme }: AccountProps) {
     <div className="space-y-3">
       <div className="flex items-start justify-between gap-2">
         <div className="min-w-0">
-          <p className="truncate text-sm font-medium">
+          <p dir="auto" className="truncate text-left text-sm font-medium">
             {subscriber.preferences.displayName ?? subscriber.userName}
           </p>
           <p className="truncate text-xs text-faint">{subscriber.email ?? `Key ${subscriber.hint}`}</p>
         </div>
-        <Badge tone="accent">{planNames(subscriber).join(" + ")}</Badge>
+        <Badge tone="accent">{planNames(subscriber).map(planTitle).join(" + ")}</Badge>
       </div>
       <div className="flex items-center justify-between">
         <LiveMark />

@@ -9,14 +9,14 @@ import { Direction } from "./shared";
 
 const MAX_ITEMS = 5000;
 
-const symbol = z.string("must be a string").transform((value, context) => {
+const symbol = z.string().transform((value, context) => {
   const code = parseSymbol(value);
   if (code) return code;
   context.addIssue({ code: "custom", message: "must be a symbol" });
   return z.NEVER;
 });
 
-const timeframe = z.string("must be a string").transform((value, context): Timeframe => {
+const timeframe = z.string().transform((value, context): Timeframe => {
   const code = parseTimeframe(value);
   if (code) return code;
   context.addIssue({ code: "custom", message: TIMEFRAME_RULE });
@@ -94,9 +94,7 @@ export const ModelItem = z.object({
   model_v: version,
   auc_wf: z.number().min(0).max(1).nullish(),
   pf_wf: z.number().min(0).nullish(),
-  is_active: z.boolean({
-    error: ({ input }) => (input === undefined ? "is required" : "must be true or false"),
-  }),
+  is_active: z.boolean(),
   trained_at: instant,
   class_freq: z.tuple([probability, probability, probability]).nullish(),
   feature_stats: z

@@ -98,7 +98,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
         row.keyId === null ? (
           <span className="text-faint">–</span>
         ) : (
-          <Day at={row.expiresAt} empty="without end" />
+          <Day at={row.expiresAt} empty="no end date" />
         ),
     },
     {

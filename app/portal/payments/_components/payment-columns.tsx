@@ -54,7 +54,7 @@ export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Col
       header: "Access until",
       unit,
       cell: (row) =>
-        row.state === "ended" ? NOTHING : <PortalTime at={row.expiresAt} clock={clock} empty="without end" />,
+        row.state === "ended" ? NOTHING : <PortalTime at={row.expiresAt} clock={clock} empty="no end date" />,
     },
   ];
 }

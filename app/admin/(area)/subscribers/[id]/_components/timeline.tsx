@@ -118,7 +118,7 @@ function facts(entry: TimelineEntry) {
   };
   const until = (name: string) => {
     const value = text(name);
-    return value ? formatDay(new Date(value)) : "without end";
+    return value ? formatDay(new Date(value)) : "no end date";
   };
   switch (entry.kind) {
     case "payment":
