@@ -13,7 +13,7 @@ import { readRecordModels } from "@/lib/signals/record/read-models";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { readNewestTrades } from "@/lib/signals/record/read-trades";
 import { addDays, HOUR_MS } from "@/lib/time";
-import { RecordQuery } from "@/lib/wire/contracts/record";
+import type { RecordQuery } from "@/lib/wire/contracts/record";
 import { tables, useDatabase } from "@/tests/support/database";
 import { commitInTime, judge, storeMarket } from "@/tests/support/record-market";
 
@@ -25,7 +25,6 @@ useDatabase({ MARKET_FEED: "off" });
  */
 const NOW_MS = Date.parse("2025-10-01T09:17:00Z");
 const ALL_DAYS = 365;
-const EVERYTHING = RecordQuery.parse({});
 const scope = effectiveScope(OWNER_GRANT);
 let sql: postgres.Sql;
 
@@ -59,6 +58,15 @@ beforeAll(async () => {
 });
 afterAll(() => sql.end());
 
+const question = (named: Partial<RecordQuery> = {}): RecordQuery => ({
+  symbol: undefined,
+  tf_code: undefined,
+  model_v: undefined,
+  from: undefined,
+  to: undefined,
+  ...named,
+});
+
 const performanceOf = async (days: number) =>
   (await readPerformance(scope, { days }, new Date(NOW_MS))).value;
 
@@ -80,32 +88,32 @@ async function everyFigure(): Promise<Record<string, unknown>> {
   figures.directions = (await countDirectionsBySymbol(db(), addDays(now, -30))).toSorted((a, b) =>
     a.symbol < b.symbol ? -1 : 1,
   );
-  const questions = {
-    all: EVERYTHING,
-    slot: RecordQuery.parse({ symbol: "BTCUSD", tf_code: "H1" }),
-    model: RecordQuery.parse({ symbol: "BTCUSD", model_v: "m2" }),
-    month: RecordQuery.parse({ from: "2025-08-01", to: "2025-08-31" }),
-    partly: RecordQuery.parse({ symbol: "ETHUSD" }),
-    later: RecordQuery.parse({ symbol: "LTCUSD" }),
+  const questions: Record<string, Partial<RecordQuery>> = {
+    all: {},
+    slot: { symbol: "BTCUSD", tf_code: "H1" },
+    model: { symbol: "BTCUSD", model_v: "m2" },
+    month: { from: "2025-08-01", to: "2025-08-31" },
+    partly: { symbol: "ETHUSD" },
+    later: { symbol: "LTCUSD" },
   };
   for (const [name, query] of Object.entries(questions)) {
-    const { coverage: _, ledger_size: _1, items, curve, ...record } = await readRecord(query);
+    const { coverage: _, ledger_size: _1, items, curve, ...record } = await readRecord(question(query));
     figures[`record ${name}`] = {
       ...record,
       items: items.map(({ coverage: _2, ...item }) => item),
       curve: { n: curve.length, last: curve.slice(-5) },
     };
-    const { ledger_size: _3, ...calibration } = await readRecordCalibration(query);
+    const { ledger_size: _3, ...calibration } = await readRecordCalibration(question(query));
     figures[`record calibration ${name}`] = calibration;
   }
-  const { items } = await readRecordModels(EVERYTHING);
+  const { items } = await readRecordModels(question());
   figures.models = items.map(({ symbol, tf_code, model_v, result }) => ({
     symbol,
     tf_code,
     model_v,
     result,
   }));
-  const trades = await readNewestTrades(EVERYTHING);
+  const trades = await readNewestTrades(question());
   figures.trades = {
     n: trades.length,
     newest: trades.slice(0, 5).map(({ ts, symbol, endedAt, resultR }) => ({ ts, symbol, endedAt, resultR })),
@@ -130,7 +138,7 @@ describe("the statistics and the record", () => {
     const { items } = await performanceOf(ALL_DAYS);
     for (const model of ["m1", "m2"]) {
       const statistics = items.find(({ model_v }) => model_v === model)!;
-      const { total } = await readRecord(RecordQuery.parse({ symbol: "BTCUSD", model_v: model }));
+      const { total } = await readRecord(question({ symbol: "BTCUSD", model_v: model }));
       const { n, n_wins, n_losses, total_r, win_rate_pct, profit_factor } = total.model;
       expect(n).toBeGreaterThan(200);
       expect({ n, n_wins, n_losses }).toEqual({
@@ -149,7 +157,7 @@ describe("the statistics and the record", () => {
     const { items } = await performanceOf(ALL_DAYS);
     for (const symbol of ["ETHUSD", "LTCUSD"]) {
       const statistics = items.find((item) => item.symbol === symbol)!;
-      const { total, entered_later } = await readRecord(RecordQuery.parse({ symbol }));
+      const { total, entered_later } = await readRecord(question({ symbol }));
       const counted = total.model;
       expect(entered_later?.n_followed).toBeGreaterThan(50);
       expect(counted.n + entered_later!.n_followed).toBe(statistics.n_resolved);
@@ -163,7 +171,7 @@ describe("the statistics and the record", () => {
     const { value } = await readCalibration(scope, { days: ALL_DAYS, bins: 10 }, new Date(NOW_MS));
     for (const model of ["m1", "m2"]) {
       const statistics = value.models.find(({ model_v }) => model_v === model)!;
-      const { total } = await readRecordCalibration(RecordQuery.parse({ symbol: "BTCUSD", model_v: model }));
+      const { total } = await readRecordCalibration(question({ symbol: "BTCUSD", model_v: model }));
       const { n, brier, accuracy, avg_confidence, ece } = total.model;
       expect(n).toBe(statistics.n);
       expect(accuracy).toBe(statistics.accuracy);
