@@ -36,7 +36,10 @@ export async function findBulkExtension(handle: Handle, formId: string): Promise
   return row?.id ?? null;
 }
 
-/** The next subscribers of an extension, at most so many; held to the end of the transaction. Null once it is finished. */
+/**
+ * The next subscribers of an extension, at most so many; held to the end of the transaction. Null once it is finished, and
+ * while another process has its turn.
+ */
 export async function lockNextOfExtension(tx: Transaction, id: number, most: number) {
   const [row] = await tx
     .select({
@@ -47,7 +50,7 @@ export async function lockNextOfExtension(tx: Transaction, id: number, most: num
     })
     .from(bulkExtensions)
     .where(sql`${bulkExtensions.id} = ${id} and ${bulkExtensions.finishedAt} is null`)
-    .for("update");
+    .for("update", { skipLocked: true });
   return row ?? null;
 }
 

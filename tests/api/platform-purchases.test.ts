@@ -388,6 +388,7 @@ describe("money that goes back for something that is not known here", () => {
       const { json } = await deliverAs(platform, make(email));
       expect([json.action, json.keys_revoked]).toEqual(["access_revoked", 0]);
       expect([await activeOf(email), await lastFlags(platform)]).toEqual([1, ["unknown_invoice"]]);
+      await sql`update payment_deliveries set reviewed_at = now()`;
     },
   );
 });

@@ -41,7 +41,8 @@ export async function continueExtensions(database: Database, signal: AbortSignal
 
 /**
  * Extends the next subscribers of a list, and notes in the same transaction that they had their turn, so that nobody has
- * two. Whoever has no access by then, or one without an end, is left as they are. False when all had their turn.
+ * two. Whoever has no access by then, or one without an end, is left as they are. False when all had their turn, or another
+ * process goes on.
  */
 async function extendNext(database: Database, id: number): Promise<boolean> {
   return database.transaction(async (tx) => {
