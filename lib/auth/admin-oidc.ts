@@ -7,9 +7,10 @@ import { clientAddress } from "@/lib/api/client-address";
 import { adminPaths } from "@/lib/paths";
 import { type Env, env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
+import { bareIssuer, providerDocument } from "@/lib/runtime/oidc-issuer";
 import { Email } from "@/lib/wire/email";
 import { postToNextAuth, runNextAuth } from "./call-next-auth";
-import { bareIssuer, providerDocument } from "./oidc-issuer";
+import { nameSite } from "./next-auth-options";
 import { cookiesOf, isSecureSite, openCookie } from "./session-cookie";
 import { takeOidcStep } from "./sign-in-limits";
 
@@ -107,8 +108,7 @@ async function pageFor({ issuer }: Provider, claims: Claims): Promise<string> {
 
 /** next-auth for this one way: it carries state, PKCE and nonce in cookies and checks what comes back. */
 function optionsFor(oidc: Provider, decide: (claims: Claims) => Promise<string>): AuthOptions {
-  // next-auth reads the address of the site only from this variable; the Host header is never believed.
-  process.env.NEXTAUTH_URL = env().baseUrl;
+  nameSite();
   return {
     secret: env().nextauthSecret,
     useSecureCookies: isSecureSite(),

@@ -25,13 +25,17 @@ declare module "next-auth/jwt" {
 
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
+/** next-auth reads the address of the site only from this variable; the Host header is never believed. */
+export function nameSite(): void {
+  process.env.NEXTAUTH_URL = env().baseUrl;
+}
+
 /**
  * The options of next-auth: two ways to sign in, and a cookie that holds only the random token of a row in `sessions`.
  * Made per call, since the address of the database may exist only after the start.
  */
 export function nextAuthOptions(): AuthOptions {
-  // next-auth reads the address of the site only from this variable; the Host header is never believed.
-  process.env.NEXTAUTH_URL = env().baseUrl;
+  nameSite();
   return {
     secret: env().nextauthSecret,
     useSecureCookies: isSecureSite(),

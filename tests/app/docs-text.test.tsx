@@ -75,7 +75,7 @@ describe("the documentation as text", () => {
     expect(text).toContain(
       "| Field | Meaning |\n| --- | --- |\n| `symbol, timeframe` | The slot, for example EURUSD and H1. |",
     );
-    expect(text).toMatch(/\[wait or stream\]\(https?:\/\/[^/]+\/docs\/live\)/);
+    expect(text).toMatch(/\[long polling or streaming\]\(https?:\/\/[^/]+\/docs\/live\)/);
     const start = await (await asked("index")).text();
     expect(start).toContain("curl:\n\n```\nexport BASE_URL=");
     expect(start).toMatch(/\n1\. Download \[SignalDelivery\.mqh\]/);

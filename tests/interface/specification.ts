@@ -155,7 +155,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "GET /api/health/live", proof: probes("answers as often as it is asked, also to HEAD") },
       {
         row: "GET /api/health/ready",
-        proof: probes("is 503 within a second while keys cannot be looked up, and 200 again afterwards"),
+        proof: probes("is 503 soon while keys cannot be looked up, and 200 again afterwards"),
       },
       { row: "GET /api/status", proof: reads("is 200 with every component and slot, whatever their state") },
       {

@@ -21,8 +21,8 @@ export const signalSubject = (signal: Pick<LedgerSignal, "seq">): string => `sig
 const slotName = (slot: { symbol: string; timeframe: string }) => `${slot.symbol}/${slot.timeframe}`;
 
 /**
- * A signal as it is committed to and revealed. What is null is left out, so that a field which a release adds keeps the
- * commitments that were made before.
+ * A signal as it is committed to and revealed. A field that a release adds is left out of the signals without it, so that
+ * commitments that were made before still hold.
  */
 export function signalJson(signal: LedgerSignal): Record<string, Json> {
   const fields: Record<keyof z.output<typeof ScanItem> | "seq" | "closes_at" | "created_at", Json> = {
@@ -46,7 +46,7 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
     model_v: signal.modelV,
     created_at: writeInstant(signal.createdAt),
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+  return fields;
 }
 
 /**

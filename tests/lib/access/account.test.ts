@@ -423,7 +423,7 @@ describe("what is kept about a subscriber", () => {
       select distinct table_name from information_schema.columns
        where table_schema = 'public' and table_name <> 'telegram_bot' and (
          column_name in ('subscription_id', 'email', 'email_normalized', 'email_hash', 'recipient', 'user_id', 'user_name',
-           'buyer_encrypted', 'execution_id', 'subscription_ids')
+           'buyer_encrypted', 'execution_id', 'subscription_ids', 'remaining')
          or table_name in ('subscriptions'))
        order by table_name`;
     expect(found.map(({ table_name }) => table_name)).toEqual(Object.keys(PERSONAL_DATA).toSorted());
