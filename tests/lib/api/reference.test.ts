@@ -23,6 +23,7 @@ describe("the reference", () => {
       { name: "symbol", type: "string, in the path", required: true, meaning: "Symbol, any case." },
       { name: "tf", type: "string, in the path", required: true, meaning: "Timeframe, any case." },
       { name: "limit", type: "integer", required: false, meaning: "From 1 to 1000. Without it: 200." },
+      { name: "expand", type: '"levels"', required: false, meaning: "" },
     ]);
   });
 
