@@ -91,12 +91,16 @@ function viewCookie(token: string, maxAgeSeconds: number): string {
  * The subscriber whose portal a request's cookies show: of an administrator's view, which comes first, or of the
  * reader's own session. The view's row is read on every request, so that it ends with its time, its session or its role.
  */
-export function findPortalReader(cookie: (name: string) => string | undefined): Promise<SubscriberState> {
-  return readOncePerPage("portal-reader", async () => {
-    const subscriber = await findViewed(cookie(VIEW_COOKIE));
-    return subscriber ? { kind: "subscriber", subscriber } : findSubscriber(cookie);
-  });
+export async function findPortalReader(
+  cookie: (name: string) => string | undefined,
+): Promise<SubscriberState> {
+  const subscriber = await findViewed(cookie(VIEW_COOKIE));
+  return subscriber ? { kind: "subscriber", subscriber } : findSubscriber(cookie);
 }
+
+/** The same for the rendering of one page: its area's guard and its components share one reading. Never for a stream. */
+export const findReaderOfPage = (cookie: (name: string) => string | undefined): Promise<SubscriberState> =>
+  readOncePerPage("portal-reader", () => findPortalReader(cookie));
 
 async function findViewed(token: string | undefined): Promise<Subscriber | null> {
   if (!token) return null;

@@ -8,7 +8,7 @@ import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
 import { operated } from "@/lib/runtime/operated";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
-import { findPortalReader } from "./portal-view";
+import { findReaderOfPage } from "./portal-view";
 import { safeNext } from "./safe-next";
 import { signInPath } from "./sign-in-path";
 
@@ -21,7 +21,7 @@ export const currentSubscriber = cache(async (): Promise<SubscriberState> => {
 /** The subscriber whose portal this page shows: the reader's own, or the one whom an administrator looks at. */
 const currentReader = cache(async (): Promise<SubscriberState> => {
   const jar = await cookies();
-  return findPortalReader((name) => jar.get(name)?.value);
+  return findReaderOfPage((name) => jar.get(name)?.value);
 });
 
 /** The texts that the subscriber of this page has not accepted in their present version; nobody accepts by looking. */
