@@ -78,7 +78,7 @@ test("an operator makes a plan, a product of it and says when a symbol trades, i
   await expect(page.getByText("When does IT40 trade?")).toBeVisible();
   await page.goto(`${BASE}/admin/settings/symbols?edit=IT40`);
   await page.getByLabel("Trading calendar").selectOption("de_index");
-  await page.getByLabel("What it is").fill("Italian shares");
+  await page.getByLabel("Description").fill("Italian shares");
   await store(page);
   await page.goto(`${BASE}/admin`);
   await expect(page.getByText("When does IT40 trade?")).toHaveCount(0);
