@@ -32,8 +32,6 @@ const SECRETS = {
   BACKUP_PASSPHRASE: "canary backup passphrase",
   AUDIT_WEBHOOK_URL: "https://siem.example.com/in?token=canarysiemtoken",
   AUDIT_WEBHOOK_SECRET: "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5",
-  OIDC_ISSUER: "https://id.example.com/realms/staff",
-  OIDC_CLIENT_ID: "signals-client",
   OIDC_CLIENT_SECRET: "canary-client-0123456789",
   MAIL_FROM: "Signals <canary-sender@example.com>",
 };
@@ -69,6 +67,8 @@ beforeAll(async () => {
     env: {
       PATH: process.env.PATH ?? "",
       ...testEnvironment(process.env.DATABASE_URL ?? "", { ...SECRETS, ENCRYPTION_KEY: "" }),
+      OIDC_ISSUER: "https://id.example.com/realms/staff",
+      OIDC_CLIENT_ID: "signals-client",
       LOG_FILE: logFile,
       NODE_ENV: "test",
     },

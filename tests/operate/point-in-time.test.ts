@@ -29,9 +29,9 @@ const guide = readFileSync(
   "utf8",
 );
 /** The two pieces of postgresql.conf that the guide says. */
-const [archiving = "", recovery = ""] = [...guide.matchAll(/^```ini\n(.*?)^```$/gms)].map(
-  ([, block]) => block,
-);
+const [archiving = "", recovery = ""] = [...guide.matchAll(/^```ini\n(.*?)^```$/gms)]
+  .map(([, block = ""]) => block)
+  .filter((block) => /^(?:archive|restore)_command/m.test(block));
 
 // Left out where there is no PostgreSQL of the system's own.
 describe.skipIf(postgresPrograms === null)("PostgreSQL as of a moment, as the guide says", () => {
