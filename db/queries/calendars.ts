@@ -1,15 +1,7 @@
 import { asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { calendars } from "@/db/schema";
-
-/** A calendar that an operator defined. */
-export interface OwnCalendarRow {
-  name: string;
-  title: string;
-  timeZone: string;
-  hours: string[];
-  holidays: string[];
-}
+import type { StoredCalendar } from "./operated";
 
 const OWN = {
   name: calendars.name,
@@ -29,12 +21,12 @@ export async function listCalendarNames(handle: Handle): Promise<{ name: string;
 }
 
 /** The calendars that operators defined. */
-export async function listOwnCalendars(handle: Handle): Promise<OwnCalendarRow[]> {
+export async function listOwnCalendars(handle: Handle): Promise<StoredCalendar[]> {
   return handle.select(OWN).from(calendars).where(isNotNull(calendars.timeZone)).orderBy(asc(calendars.name));
 }
 
 /** An operator's calendar, held to the end of the transaction; null when there is none of that name. */
-export async function lockOwnCalendar(tx: Transaction, name: string): Promise<OwnCalendarRow | null> {
+export async function lockOwnCalendar(tx: Transaction, name: string): Promise<StoredCalendar | null> {
   const [row] = await tx
     .select(OWN)
     .from(calendars)
@@ -44,7 +36,7 @@ export async function lockOwnCalendar(tx: Transaction, name: string): Promise<Ow
 }
 
 /** Stores an operator's calendar, new or in place of what it was. */
-export async function writeOwnCalendar(tx: Transaction, row: OwnCalendarRow): Promise<void> {
+export async function writeOwnCalendar(tx: Transaction, row: StoredCalendar): Promise<void> {
   const { name: _, ...set } = row;
   await tx.insert(calendars).values(row).onConflictDoUpdate({ target: calendars.name, set });
 }

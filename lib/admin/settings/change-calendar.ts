@@ -1,10 +1,6 @@
 import type { Database, Handle } from "@/db/client";
-import {
-  deleteOwnCalendar,
-  lockOwnCalendar,
-  type OwnCalendarRow,
-  writeOwnCalendar,
-} from "@/db/queries/calendars";
+import { deleteOwnCalendar, lockOwnCalendar, writeOwnCalendar } from "@/db/queries/calendars";
+import type { StoredCalendar } from "@/db/queries/operated";
 import { lockSettings } from "@/db/queries/settings";
 import { listSymbolSettings } from "@/db/queries/symbols";
 import { openClockChange } from "@/lib/market/calendar";
@@ -21,7 +17,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 const FIELDS = { timeZone: "time_zone", hours: "hours", holidays: "holidays" } as const;
 
 /** Why a calendar of the operator cannot be stored, with the property at fault; null: it can. */
-export const ownCalendarProblem = (calendar: OwnCalendarRow) =>
+export const ownCalendarProblem = (calendar: StoredCalendar) =>
   calendarProblem(calendar, (spans, zone) => openClockChange(spans, zone, new Date()));
 
 /**
@@ -31,7 +27,7 @@ export const ownCalendarProblem = (calendar: OwnCalendarRow) =>
 export async function changeCalendar(
   database: Database,
   name: string,
-  after: OwnCalendarRow | null,
+  after: StoredCalendar | null,
   asked: Asked,
   actor: Actor,
 ): Promise<Changed> {
@@ -39,7 +35,7 @@ export async function changeCalendar(
     throw invalidField("body", "name", "is a built-in calendar: choose another name");
   const problem = after && ownCalendarProblem(after);
   if (problem) throw invalidField("body", FIELDS[problem.property], problem.text);
-  const changed = await confirmChange<OwnCalendarRow | null>(
+  const changed = await confirmChange<StoredCalendar | null>(
     database,
     {
       after,
@@ -75,7 +71,7 @@ export async function changeCalendar(
 const symbolsOf = async (handle: Handle, name: string): Promise<string[]> =>
   (await listSymbolSettings(handle)).filter(({ calendar }) => calendar === name).map(({ symbol }) => symbol);
 
-async function previewCalendar(handle: Handle, name: string, after: OwnCalendarRow | null): Promise<Preview> {
+async function previewCalendar(handle: Handle, name: string, after: StoredCalendar | null): Promise<Preview> {
   const users = await symbolsOf(handle, name);
   const spans = after ? parseHours(after.hours) : [];
   const openMs =

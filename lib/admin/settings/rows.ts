@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Handle, Transaction } from "@/db/client";
-import { listOwnCalendars, type OwnCalendarRow, writeOwnCalendar } from "@/db/queries/calendars";
+import { listOwnCalendars, writeOwnCalendar } from "@/db/queries/calendars";
+import type { StoredCalendar } from "@/db/queries/operated";
 import { listProducts } from "@/db/queries/payments";
 import { listPlans, type Plan, writePlan } from "@/db/queries/plans";
 import { type ProductRow, productKey, writeProduct } from "@/db/queries/products";
@@ -35,7 +36,7 @@ const SymbolCode = z.string().refine((code) => parseSymbol(code) === code, "must
 interface Whole {
   plans: ReadonlyMap<string, Plan>;
   symbols: ReadonlyMap<string, SymbolSettings>;
-  calendars: ReadonlyMap<string, OwnCalendarRow>;
+  calendars: ReadonlyMap<string, StoredCalendar>;
 }
 
 interface Rows<T extends object> {
@@ -139,7 +140,7 @@ const CalendarCode = z.string().regex(CALENDAR_NAME, "must be a calendar");
 const isCalendar = (name: string, { calendars }: Whole) =>
   calendars.has(name) || CALENDARS.some((builtIn) => builtIn === name);
 
-const OWN_CALENDARS = rows<OwnCalendarRow>({
+const OWN_CALENDARS = rows<StoredCalendar>({
   section: "calendars",
   isOptional: true,
   kind: "calendar",

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Database, Transaction } from "@/db/client";
-import type { OwnCalendarRow } from "@/db/queries/calendars";
 import { readClock } from "@/db/queries/instants";
+import type { StoredCalendar } from "@/db/queries/operated";
 import { type Plan, shiftRanks } from "@/db/queries/plans";
 import type { ProductRow } from "@/db/queries/products";
 import { lockSettings, writeSetting } from "@/db/queries/settings";
@@ -112,7 +112,7 @@ export async function importSettings(
     const whole = {
       plans: after.get("plans") as ReadonlyMap<string, Plan>,
       symbols: after.get("symbols") as ReadonlyMap<string, SymbolSettings>,
-      calendars: after.get("calendars") as ReadonlyMap<string, OwnCalendarRow>,
+      calendars: after.get("calendars") as ReadonlyMap<string, StoredCalendar>,
     };
     const settings = (await readSettings(tx)).map(({ entry, value }) =>
       fileSetting(entry, value, saidOf(file, entry)),

@@ -7,7 +7,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
-import type { OwnCalendarRow } from "@/db/queries/calendars";
+import type { StoredCalendar } from "@/db/queries/operated";
 import type { Flash } from "@/lib/auth/flash";
 import { adminPaths } from "@/lib/paths";
 import { PRESET_CALENDARS } from "@/lib/vocabulary";
@@ -17,7 +17,7 @@ const REMOVE = "calendar.remove";
 const ZONES = ["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => ({ value: zone, label: zone }));
 
 /** The hours and holidays of a calendar of the operator; null: the form for a new one. */
-export function OwnCalendarForm({ stored, flash }: { stored: OwnCalendarRow | null; flash: Flash | null }) {
+export function OwnCalendarForm({ stored, flash }: { stored: StoredCalendar | null; flash: Flash | null }) {
   const form = formState(flash, SAVE);
   const values: Record<string, string | undefined> = form.returned
     ? form.values
