@@ -1,12 +1,12 @@
-import { and, asc, desc, eq, gt, or, sql } from "drizzle-orm";
+import { and, desc, eq, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
-import type { HeldSlot } from "@/db/queries/own-pauses";
-import { apiKeys, keyHeartbeats, type StoredStretch, stateVersions, subscriptions } from "@/db/schema";
+import { apiKeys, type StoredStretch, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, columns, flag, number, type Row, text, texts } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { holdsPlan, isUnended, keysAs, planInForce } from "./key-state";
+import type { HeldSlot } from "./own-pauses";
 import { array, containsFolded, foldedContains } from "./parameters";
 
 export interface KeyLookup {
@@ -159,24 +159,7 @@ type LookupRow =
       now_ms: null;
     };
 
-const RECORD = {
-  keyId: apiKeys.id,
-  subscriptionId: apiKeys.subscriptionId,
-  userName: subscriptions.userName,
-  email: subscriptions.email,
-  planTier: planInForce(),
-  expiresAt: apiKeys.expiresAt,
-  notes: subscriptions.notes,
-  active: isUnended(),
-  symbolsAllowed: apiKeys.symbolsAllowed,
-  tfsAllowed: apiKeys.tfsAllowed,
-  rateLimitPerMin: apiKeys.rateLimitPerMin,
-  lastSeenAt: keyHeartbeats.lastSeenAt,
-  createdAt: apiKeys.createdAt,
-  hint: apiKeys.hint,
-};
-
-const CALLER = columns({
+const CALLER_COLUMNS = {
   keyId: number("k.id"),
   userName: text("s.user_name"),
   planTier: text<PlanTier>(planInForce(keysAs("k"))),
@@ -184,7 +167,12 @@ const CALLER = columns({
   tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
   rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
   lastSeenAt: atOrNull("h.last_seen_at"),
-});
+};
+const CALLER = columns(CALLER_COLUMNS);
+const FROM_KEYS = sql`
+      from api_keys k
+      join subscriptions s on s.id = k.subscription_id
+      left join key_heartbeats h on h.key_id = k.id`;
 
 export type Caller = Row<typeof CALLER>;
 
@@ -193,10 +181,7 @@ export async function listCallers(handle: Handle): Promise<Caller[]> {
   return CALLER.all(
     handle,
     sql`
-    select ${CALLER.list}
-      from api_keys k
-      join subscriptions s on s.id = k.subscription_id
-      left join key_heartbeats h on h.key_id = k.id
+    select ${CALLER.list} ${FROM_KEYS}
      where ${isUnended(keysAs("k"))}
      order by k.id desc`,
   );
@@ -211,31 +196,23 @@ export interface KeyFilter {
   offset?: number | undefined;
 }
 
-const KEY_RECORD = columns({
-  keyId: number("k.id"),
-  userName: text("s.user_name"),
+const KEY_COLUMNS = {
+  ...CALLER_COLUMNS,
   email: text<string | null>("s.email"),
-  planTier: text<PlanTier>(planInForce(keysAs("k"))),
   expiresAt: atOrNull("k.expires_at"),
   notes: text<string | null>("s.notes"),
   active: flag(isUnended(keysAs("k"))),
-  symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
-  tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
-  rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
-  lastSeenAt: atOrNull("h.last_seen_at"),
   createdAt: at("k.created_at"),
   hint: text("k.hint"),
-});
+};
+const KEY_RECORD = columns(KEY_COLUMNS);
 
 /** Records of some keys, newest first, never with the key or its hash. */
 async function listKeys(handle: Handle, ids: readonly number[]): Promise<Row<typeof KEY_RECORD>[]> {
   return KEY_RECORD.all(
     handle,
     sql`
-    select ${KEY_RECORD.list}
-      from api_keys k
-      join subscriptions s on s.id = k.subscription_id
-      left join key_heartbeats h on h.key_id = k.id
+    select ${KEY_RECORD.list} ${FROM_KEYS}
      where k.id = any(${array(ids, "int")})
      order by k.id desc`,
   );
@@ -274,19 +251,21 @@ export async function everyKey(handle: () => Handle, filter: KeyFilter) {
   return { count: found.length, pages: pages() };
 }
 
+const EXPORTED = columns({
+  subscriptionId: number("k.subscription_id"),
+  ...KEY_COLUMNS,
+  revokedAt: atOrNull("k.revoked_at"),
+  rotatedAt: atOrNull("k.rotated_at"),
+  suspendedAt: atOrNull("k.suspended_at"),
+});
+
 /** Keys with the subscriber that each belongs to. Never the key or its hash. */
-export async function listKeysForExport(handle: Handle, { afterId, limit }: ExportPage) {
-  return handle
-    .select({
-      ...RECORD,
-      revokedAt: apiKeys.revokedAt,
-      rotatedAt: apiKeys.rotatedAt,
-      suspendedAt: apiKeys.suspendedAt,
-    })
-    .from(apiKeys)
-    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
-    .leftJoin(keyHeartbeats, eq(keyHeartbeats.keyId, apiKeys.id))
-    .where(gt(apiKeys.id, afterId))
-    .orderBy(asc(apiKeys.id))
-    .limit(limit);
+export async function listKeysForExport(
+  handle: Handle,
+  { afterId, limit }: ExportPage,
+): Promise<Row<typeof EXPORTED>[]> {
+  return EXPORTED.all(
+    handle,
+    sql`select ${EXPORTED.list} ${FROM_KEYS} where k.id > ${afterId} order by k.id limit ${limit}`,
+  );
 }
