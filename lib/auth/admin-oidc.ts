@@ -33,10 +33,12 @@ const refused = (reason: "oidc" | "oidc-person" | "wait"): Step => ({
   cookies: [],
 });
 
-/** Sends a browser to the identity provider; null when there is none. */
-export async function startAdminOidc(request: Request): Promise<Step | null> {
+const WITHOUT_PROVIDER: Step = { to: adminPaths.signIn(), cookies: [] };
+
+/** Sends a browser to the identity provider, or to the sign-in page when none is configured. */
+export async function startAdminOidc(request: Request): Promise<Step> {
   const { oidc } = env();
-  if (oidc === null) return null;
+  if (oidc === null) return WITHOUT_PROVIDER;
   if (!(await takeOidcStep(networkOf(request)))) return refused("wait");
   const options = optionsFor(oidc, async () => refused("oidc").to);
   const { cookies, location } = await postToNextAuth(request, ["signin", "oidc"], {}, options);
@@ -47,12 +49,12 @@ export async function startAdminOidc(request: Request): Promise<Step | null> {
 }
 
 /**
- * Takes a browser back from the identity provider. Whom it confirmed gets the page of a link, which asks for the code of
- * their authenticator as after a mailed link; no session is opened here. null: there is no provider.
+ * Handles the return from the identity provider. A confirmed administrator gets the page of a sign-in link, which asks for the
+ * authenticator's code as after a mailed link. No session is opened here.
  */
-export async function finishAdminOidc(request: Request): Promise<Step | null> {
+export async function finishAdminOidc(request: Request): Promise<Step> {
   const { oidc } = env();
-  if (oidc === null) return null;
+  if (oidc === null) return WITHOUT_PROVIDER;
   const cookie = cookiesOf(request.headers);
   const sent = Object.fromEntries(
     CHECKS.flatMap((name) => {
