@@ -4,8 +4,8 @@ import { bulkExtensions } from "@/db/schema";
 import { extendableSubscribers, type SubscriberFilter } from "./subscribers";
 
 /**
- * Begins an extension of everyone whom the filter matches, whose access works and who has an end, where they are as many as
- * `shown`. Null where they are not, or where the form was sent before: the unique form makes it happen once.
+ * Begins an extension of all subscribers that match the filter, have working access and an end date. Null if their number
+ * is not `shown`, or if the form was sent before: its id is unique, so an extension happens once.
  */
 export async function insertBulkExtension(
   handle: Handle,
@@ -37,15 +37,15 @@ export async function findBulkExtension(handle: Handle, formId: string): Promise
 }
 
 /**
- * The next subscribers of an extension, at most so many; held to the end of the transaction. Null once it is finished, and
- * while another process has its turn.
+ * The next subscribers of an extension, at most `most`. Locks the extension until the transaction ends. Null when it is
+ * finished or another process has locked it. `Actor` is the type that insertBulkExtension was given.
  */
-export async function lockNextOfExtension(tx: Transaction, id: number, most: number) {
+export async function lockNextOfExtension<Actor>(tx: Transaction, id: number, most: number) {
   const [row] = await tx
     .select({
       days: bulkExtensions.days,
       nSubscribers: bulkExtensions.nSubscribers,
-      actor: bulkExtensions.actor,
+      actor: sql<Actor>`${bulkExtensions.actor}`,
       next: sql<number[]>`${bulkExtensions.remaining}[1:${most}::int]`,
     })
     .from(bulkExtensions)
@@ -54,7 +54,7 @@ export async function lockNextOfExtension(tx: Transaction, id: number, most: num
   return row ?? null;
 }
 
-/** Notes that the next of an extension had their turn, and how many of them were extended. */
+/** Removes the processed subscribers from an extension and counts those that were extended. */
 export async function passNextOfExtension(
   tx: Transaction,
   id: number,
@@ -86,13 +86,13 @@ const PROGRESS = {
   finishedAt: bulkExtensions.finishedAt,
 };
 
-/** How far an extension is. */
+/** Progress of an extension. */
 export async function readBulkExtension(handle: Handle, id: number) {
   const [row] = await handle.select(PROGRESS).from(bulkExtensions).where(eq(bulkExtensions.id, id));
   return row ?? null;
 }
 
-/** The newest extensions and how far they are. */
+/** The newest extensions with their progress. */
 export async function listBulkExtensions(handle: Handle, limit: number) {
   return handle.select(PROGRESS).from(bulkExtensions).orderBy(desc(bulkExtensions.createdAt)).limit(limit);
 }

@@ -18,9 +18,9 @@ import { changePaidTime, timeRow } from "./paid-time-of-keys";
 const AT_ONCE = 1000;
 
 /**
- * Moves the end of access of everyone whom the filter matches, whose access works and who has an end: the first of them at
- * once, the others by the worker. Returns how far it is, or null when they are no longer as many as were shown before it
- * was confirmed: then nothing is changed. A form that was sent before changes nothing more.
+ * Extends the access of all subscribers that match the filter, have working access and an end date: the first batch at once,
+ * the others in the worker. Returns the progress, or null without a change if their number is no longer the one that was
+ * confirmed. Sending the same form again changes nothing.
  */
 export async function extendMany(
   database: Database,
@@ -33,24 +33,22 @@ export async function extendMany(
   return id === null ? null : readBulkExtension(database, id);
 }
 
-/** Goes on with what was confirmed and is not finished. */
+/** Continues the unfinished extensions. */
 export async function continueExtensions(database: Database, signal: AbortSignal): Promise<void> {
   for (const id of await listUnfinishedExtensions(database))
     while (!signal.aborted && (await extendNext(database, id)));
 }
 
 /**
- * Extends the next subscribers of a list, and notes in the same transaction that they had their turn, so that nobody has
- * two. Whoever has no access by then, or one without an end, is left as they are. False when all had their turn, or another
- * process goes on.
+ * Extends the next batch of a list and removes it from the list in the same transaction, so that each subscriber is extended
+ * once. Skips subscribers whose access has ended meanwhile or has no end. False when the list is empty or another process
+ * is working on it.
  */
 async function extendNext(database: Database, id: number): Promise<boolean> {
   return database.transaction(async (tx) => {
-    const batch = await lockNextOfExtension(tx, id, AT_ONCE);
+    const batch = await lockNextOfExtension<Actor>(tx, id, AT_ONCE);
     if (!batch) return false;
-    const { days, next, nSubscribers } = batch;
-    // Stored as the actor of the form that began it.
-    const actor = batch.actor as unknown as Actor;
+    const { days, next, nSubscribers, actor } = batch;
     const found = await lockExtendable(tx, next);
     const now = await readClock(tx);
     const accesses = await changePaidTime(
