@@ -170,7 +170,7 @@ export async function listProductionStates(handle: Handle): Promise<ProductionSt
   );
 }
 
-/** So many of a slot's newest signals tell what a model sent last. */
+/** How many of a slot's newest signals are searched for the last one of a model. */
 export const NEWEST_SIGNALS = 50;
 
 /** The slots that show an own model while the newest built-in one forecasts beside it. */

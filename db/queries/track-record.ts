@@ -16,7 +16,7 @@ export interface TrackWindow {
 
 const instantOf = (date: Date) => sql`${date.toISOString()}::timestamptz`;
 const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
-/** What is read of an outcome; a narrow row costs less to pass on. */
+/** The columns of an outcome that the statistics need; narrow rows are cheaper to transfer. */
 const OUTCOME = sql.raw("signal_id, slot_id, model_v, closes_at, ended_at, label, result_r, buy_r, sell_r");
 
 /**

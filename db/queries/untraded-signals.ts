@@ -23,7 +23,7 @@ export interface UntradedSignal {
   errorCode: number | null;
 }
 
-/** Stores why a signal was not traded, in place of what the same terminal told before. Returns whether it was the first time. */
+/** Stores why a signal was not traded and replaces the terminal's earlier reason. Returns true for the first one. */
 export async function writeUntradedSignal(handle: Handle, row: UntradedSignal): Promise<boolean> {
   const [written] = await handle.execute<{ is_new: boolean }>(sql`
     insert into untraded_signals as u (subscription_id, signal_id, terminal, reason, error_code)
@@ -43,7 +43,7 @@ const UNTRADED = columns({
 /** Why a signal was not traded. */
 export type WhyNot = Row<typeof UNTRADED>;
 
-/** Why signals were not traded, by signal, told since an instant: what was told last, whichever terminal told it. */
+/** The newest reason for each signal that was not traded, from any terminal, reported after `since`. By signal id. */
 export async function listUntradedSignals(
   handle: Handle,
   subscriptionId: number,

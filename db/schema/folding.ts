@@ -76,7 +76,7 @@ export const personWords = (prefix = ""): SQL => {
   return sql.raw(`array_to_tsvector(array_remove(string_to_array(${parted}, ' '), ''))`);
 };
 
-/** Name, address and notes of a subscriber in one, as searches compare them; nobody types what stands between them. */
+/** A subscriber's folded name, address and notes in one text for searches, separated by a character that no one types. */
 export const personText = (): SQL =>
   sql.join(
     ["user_name", "coalesce(email, '')", "coalesce(notes, '')"].map(foldedText),

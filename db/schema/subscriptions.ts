@@ -55,7 +55,7 @@ export interface SubscriptionPreferences {
   mailModels?: boolean;
   /** What the operator has to say to many. */
   mailNotices?: boolean;
-  /** Only who asks for it gets incidents and pauses of the status page by mail. */
+  /** Whether incidents and pauses on the status page are also sent by mail. Off by default. */
   mailIncidents?: boolean;
 }
 

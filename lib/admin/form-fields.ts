@@ -209,7 +209,7 @@ export const CalendarField = z
   .trim()
   .regex(CALENDAR_NAME, "must be 2 to 24 small letters, digits or _, a letter first");
 
-/** Lines of text, at most so many; blank lines are left out. */
+/** A text area with at most `most` lines. Blank lines are dropped. */
 export const Lines = (most: number) =>
   z.string().transform((text, context) => {
     const lines = text

@@ -77,7 +77,7 @@ export async function applyFailure(
   });
 }
 
-/** Lets access last at least so many days more, by a row of grace; returns its end. */
+/** Adds a grace row so that access lasts at least `graceDays` more days. Returns the new end. */
 async function lengthen(
   tx: Transaction,
   { keyId, planTier, expiresAt }: { keyId: number; planTier: PlanTier; expiresAt: Date },

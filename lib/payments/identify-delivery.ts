@@ -58,7 +58,7 @@ export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery
     firstItem: { ...delivery.firstItem, productIds },
   };
   const payer = buyerOf(owner) ?? (isPayment(delivery) ? null : buyerOf(invoice));
-  // What is given back for something unknown, such as another product of the seller, is nobody's access by its address.
+  // A refund of an unknown payment, such as for another product of the seller, must not end access by its address alone.
   const isUnknown = payer === null && REVOKING_EVENTS.some((name) => name === delivery.event);
   const elsewhere = known.find((other) => other !== invoice && other.state === "ended");
   return {

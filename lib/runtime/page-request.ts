@@ -11,11 +11,11 @@ export interface PageRequest {
   isMissing: boolean;
   /** Who was let in; null: nobody in particular. */
   reader: PageReader | null;
-  /** What was read for it already, by name. */
+  /** Results that were already read for this page, by name. */
   readonly read: Map<string, Promise<unknown>>;
 }
 
-/** A page's request of which nothing is known yet. */
+/** A new page request. */
 export const newPageRequest = (template: string): PageRequest => ({
   template,
   isUnavailable: false,
@@ -32,7 +32,7 @@ export type PageReader = { subscriptionId: number } | "administrator";
  */
 export const pageRequest = processWide("page-request", () => new AsyncLocalStorage<PageRequest>());
 
-/** Reads once for the page that is made: its area's guard and its components get one answer. Elsewhere each call reads. */
+/** Reads once while a page is rendered, so that its guard and its components share the result. Elsewhere every call reads. */
 export function readOncePerPage<T>(name: string, read: () => Promise<T>): Promise<T> {
   const page = pageRequest.getStore();
   if (!page) return read();

@@ -8,7 +8,7 @@ import { freshEmail, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAll, deliverAs } from "@/tests/support/platform-events";
 import { FIXTURES, PLATFORM_ENVIRONMENT, type Sale } from "@/tests/support/platform-fixtures";
 
-// Buyers who pay in ways that nobody planned, against the handlers of the platforms.
+// Buyers who pay in unusual ways, tested against the platforms' handlers.
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
 

@@ -109,8 +109,8 @@ export function elementsOf(html: string): Node[] {
 }
 
 /**
- * A Next application with one page, made anew for each visitor: the same elements, texts and classes as `html`, and neither a
- * reading nor a component of ours. What Next and React take for a page of that size.
+ * A Next application with one page that is rendered for each visitor: the elements, texts and classes of `html`, without data or
+ * components of the service. Measures what Next and React need for a page of that size.
  */
 export function startNextPageFloor(html: string): Promise<Floor> {
   return startNext(

@@ -11,7 +11,7 @@ const ADDRESSES = 20_000;
 const KEYS = 2_000;
 const POLLS_PER_SECOND = 300;
 const ROUNDS = 3;
-/** So many wait no longer than the two seconds after which a page is refused. */
+/** Few enough that none waits the two seconds after which a page is refused. */
 const FLOOR_VISITORS = 16;
 /** Pages of the landing page a second, at least, and beside how many polls are measured. */
 const PAGES_PER_SECOND = 1_000;

@@ -75,7 +75,7 @@ describe("imports", () => {
   });
 });
 
-/** What a file exports and nobody calls has been forgotten somewhere, such as a job that is missing in the list of jobs. */
+/** An export without a caller is usually forgotten somewhere, such as a job that is missing from the list of jobs. */
 describe("what lib and db export", () => {
   // For tests, and for the commands of this repository.
   const BESIDE = [

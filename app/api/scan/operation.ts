@@ -6,7 +6,7 @@ export const GET: Declaration = {
   tag: "Signals",
   summary: "The newest signal of each slot in scope",
   description:
-    "Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit. While the operator pauses a slot it has no item here, and `Paused-Slots` names it. With `expand=validity` each item has the number of its signal and how long it counts; with `expand=range` how far the price is said to move within the next 12 candles; with `expand=validity,range` both. `expand=levels`, alone or after the others, adds the stop, target and horizon that a signal brings itself.",
+    "Sorted by symbol, then by length of timeframe. `min_confidence` filters the newest signal of each slot. With `wait` and `If-None-Match` the service answers as soon as the list changes, or with 304 after `wait` seconds; a key that stops working meanwhile gets 401 at once. A long poll counts as one request. A slot that the operator pauses has no item, and `Paused-Slots` names it. `expand=validity` adds each signal's number and how long it is valid; `expand=range` adds the expected range of the price within the next 12 candles; `expand=validity,range` adds both. `expand=levels`, alone or after the others, adds a signal's own stop, target and horizon.",
   access: "key",
   query: ScanQuery,
   ok: { status: 200, schema: Scan, description: "One item per slot" },

@@ -145,8 +145,8 @@ export async function requestAdminLink(database: Database, email: string): Promi
 }
 
 /**
- * A link for whoever owns an address, as their identity provider confirmed it: it takes the place of a mailed one and
- * asks for the same code. Returns its token; null when the address is no administrator's.
+ * A sign-in link for the administrator whose address an identity provider confirmed. It replaces a mailed link and requires
+ * the same code. Returns its token, or null if no administrator has this address.
  */
 export async function makeAdminLink(database: Database, email: string): Promise<string | null> {
   return database.transaction(async (tx) => {

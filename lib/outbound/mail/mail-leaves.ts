@@ -10,6 +10,6 @@ export const mailLeaves = (): boolean =>
   serviceSecret("SMTP_URL") !== null ||
   env().marketFeed === "demo";
 
-/** Where an invitation is while no transport is set: only someone with access to the machine can read it there. */
+/** Says where to find an invitation while no mail transport is set. Reading the file needs access to the machine. */
 export const NOT_SENT =
   "the mail was not sent: no mail transport is set. It is a file in the folder “outbox” of the data directory. Set a transport under Mail, then send a new invitation.";

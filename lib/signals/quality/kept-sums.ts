@@ -9,8 +9,8 @@ const kept = <T>(name: string) =>
   processWide(`kept-sums.${name}`, () => new LRUCache<string, readonly T[]>({ max: MOST_KEPT }));
 
 /**
- * The sums of the parts of a window, a slot or a day of one each. While the window moves on and outcomes come, nearly all of
- * them stay as they are: what was made of a part is kept under its mark. `read` is asked for the others.
+ * The sums of the parts of a window; a part is a slot or one day of a slot. As the window moves and outcomes arrive, most
+ * parts do not change, so their sums are cached under the part's mark. `read` loads the missing ones.
  */
 export async function keptSums<M extends { mark: string }, T>(
   name: string,

@@ -401,12 +401,12 @@ export const ResolvedSignal = z
     exit_reason: z.enum(EXIT_REASONS).nullable(),
     ended_at: Timestamp.nullable(),
     stop: z.number().optional().meta({
-      description: "Only of a signal with levels of its own: stop as a price",
+      description: "Stop as a price. Only for signals with their own levels",
     }),
     target: z.number().nullable().optional(),
     horizon_candles: z.int().optional(),
     rule: z.string().nullable().optional().meta({
-      description: "Only of a signal with levels of its own: name and version of the rule that judged it",
+      description: "Name and version of the rule behind the result. Only for signals with their own levels",
     }),
     entries: z
       .strictObject({ commitment: z.int().nullable(), reveal: z.int(), outcome: z.int() })

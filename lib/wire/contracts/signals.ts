@@ -83,7 +83,7 @@ export const ScanItemWithBoth = z
 /** Levels that the signal brings itself; null where it is judged by the service's rule. */
 const levelsFields = {
   stop: z.number().nullable().meta({ description: "Stop as a price; null: the service's rule holds" }),
-  target: z.number().nullable().meta({ description: "Target as a price; null: none of its own" }),
+  target: z.number().nullable().meta({ description: "Target as a price; null without one" }),
   horizon_candles: z
     .int()
     .nullable()
