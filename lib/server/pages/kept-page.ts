@@ -22,15 +22,24 @@ export async function withoutScripts({
   headers: IncomingHttpHeaders;
   body: Buffer;
 }): Promise<KeptPage> {
-  // `link` names the framework's files, which a plain page does not need; fonts and styles are named in the page itself.
-  const { link: _, date: __, "content-length": ___, ...kept } = headers;
+  const { link, date: _, "content-length": __, ...kept } = headers;
+  const fonts = fontPreloads(link);
   const html = Buffer.from(plainHtml(body.toString("utf8")));
   return {
     status,
-    headers: { ...kept, vary: "Accept-Encoding, Cookie" },
+    headers: { ...kept, ...(fonts && { link: fonts }), vary: "Accept-Encoding, Cookie" },
     html,
     gzip: await compress(html),
   };
+}
+
+/**
+ * The fonts among the files that Next has preloaded: a font that arrives after the first paint is not used (font-display:
+ * optional). The others are the framework's scripts.
+ */
+function fontPreloads(link: string | string[] | undefined): string {
+  const files = [link ?? []].flat().flatMap((value) => value.split(/,\s*(?=<)/));
+  return files.filter((file) => /;\s*as="?font\b/.test(file)).join(", ");
 }
 
 /** Sends a kept page, compressed when the client takes it. */

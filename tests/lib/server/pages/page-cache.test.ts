@@ -38,6 +38,14 @@ function stage(answer: (n: number) => Partial<FetchedPage> = () => ({})) {
 const settled = () => new Promise((done) => setTimeout(done, 50));
 
 describe("kept pages", () => {
+  it("preload the fonts that Next preloads, and none of its scripts", async () => {
+    const font = '</_next/a.woff2>; rel=preload; as="font"; crossorigin=""; type="font/woff2"';
+    const link = `</_next/a.js>; rel=preload; as="script", ${font}`;
+    const { cache } = stage(() => ({ headers: { "content-type": "text/html", link } }));
+    expect((await cache.get(HOME)).headers.link).toBe(font);
+    expect((await stage().cache.get(HOME)).headers.link).toBeUndefined();
+  });
+
   it("are fetched once for all who ask at the same time, as HTML and as gzip of the same bytes", async () => {
     const { cache, fetched } = stage();
     const [page] = await Promise.all(Array.from({ length: 50 }, () => cache.get(HOME)));
