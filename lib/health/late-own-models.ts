@@ -3,13 +3,13 @@ import { listOwnModels, type OwnModel } from "@/db/queries/models";
 import { slotFreshness } from "@/lib/market/freshness";
 import { candleCloseAt } from "@/lib/market/timeframes";
 
-/** An own model that has not sent the signal that is due. */
+/** One of the operator's own models, with an overdue signal. */
 export interface LateModel extends OwnModel {
   /** Close of the candle of its newest signal; null: it has sent none since it was registered. */
   lastCloseAt: Date | null;
 }
 
-/** The own models whose newest signal is stale, by the rule for slots. One that has sent none counts from its promotion. */
+/** The operator's own models whose newest signal is stale by the rule for slots. Without a signal, the promotion counts. */
 export async function listLateOwnModels(handle: Handle, now: Date): Promise<LateModel[]> {
   return (await listOwnModels(handle)).filter((model) => isLate(model, now)).map(withClose);
 }

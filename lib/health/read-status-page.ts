@@ -75,7 +75,7 @@ export interface StatusPage {
     maintenances: MaintenanceRow[];
     /** Signals that the operator holds back at the moment. */
     paused: { of: string; since: Date; reason: string }[];
-    /** Slots that show an own model whose signal is late, with the close of the candle of its newest one. */
+    /** Slots whose own model has an overdue signal, with the close of the candle of its newest signal. */
     late: { of: string; since: Date | null }[];
   } | null;
 }

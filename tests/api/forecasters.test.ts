@@ -142,7 +142,7 @@ describe("an own model that has not sent in time", () => {
       sql`update models set champion_since = now() - interval '3 hours' where model_v = 'own-eth'`,
     );
     expect(await late()).toMatchObject({
-      title: "An own model is late",
+      title: "Your own model is late",
       text: "No signal in time: ETHUSD H1 (own-eth). Check the server that sends them.",
     });
     expect((await readStatusPage()).past?.late).toEqual([{ of: "ETHUSD H1", since: null }]);

@@ -32,7 +32,7 @@ export function OwnPauseNotice({ pauses, clock }: { pauses: readonly OwnPause[];
       ) : (
         `${pauses.length} pauses are in force.`
       )}{" "}
-      It opens nothing there, and goes on closing and reporting.
+      Your EA opens no position there. It still closes and reports positions.
     </Notice>
   );
 }
@@ -57,7 +57,7 @@ export function OwnPauseCard({
     <div id="own-pauses" className="scroll-mt-24">
       <Card
         title="Pause your EA"
-        lead="It opens nothing in paused slots from its next poll on. Closing and reporting go on, and signals still arrive here. EAs of your own read the header X-Signals-Paused."
+        lead="From its next poll, your EA opens no position in paused slots. It still closes and reports positions, and signals still arrive here. If you wrote your EA yourself, it must read the header X-Signals-Paused."
       >
         <div className="space-y-5">
           {pauses.length > 0 && (

@@ -16,7 +16,7 @@ export interface AlertFacts {
   /** Of the disk that holds DATA_DIR; null: it cannot be read. */
   disk: { freeBytes: number; totalBytes: number } | null;
   clients: { total: number; offline: number };
-  /** Own models whose signal is due and has not come, as `EURUSD H1 (gbt-7)`. */
+  /** The operator's own models with an overdue signal, as `EURUSD H1 (gbt-7)`. */
   lateModels: readonly string[];
   /** Whether clients would call now. */
   isMarketOpen: boolean;
@@ -137,7 +137,7 @@ function ownModels({ lateModels }: AlertFacts): WrongState | null {
   const more = n > MOST_NAMED ? ` and ${n - MOST_NAMED} more` : "";
   return {
     topic: "own_model_late",
-    title: n === 1 ? "An own model is late" : `${n} own models are late`,
+    title: n === 1 ? "Your own model is late" : `${n} of your own models are late`,
     text: `No signal in time: ${lateModels.slice(0, MOST_NAMED).join(", ")}${more}. Check the server that sends them.`,
     path: adminPaths.models(),
   };

@@ -46,7 +46,7 @@ export function ForecasterCard({
           <Link className="link" href={adminPaths.thresholds()}>
             Settings, Thresholds
           </Link>
-          . How own models send:{" "}
+          . How your own model sends signals:{" "}
           <Link className="link" href={paths.docs("own-model")}>
             Your own model
           </Link>
@@ -123,7 +123,7 @@ export function ForecasterCard({
 }
 
 const besideOf = ({ isBuiltIn }: ModelVersion) =>
-  isBuiltIn ? "Keep an own model beside" : "Keep a built-in model beside";
+  isBuiltIn ? "Also keep your own model" : "Also keep a built-in model";
 
 function besideWords(figures: BesideFigures | undefined): string {
   if (figures === undefined) return "";

@@ -55,7 +55,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
           label: "Subscribers",
         }}
         title="Extend access"
-        lead={`${formatNumber(n)} of ${counted(total, "subscriber")} have active access with an end date. The others stay as they are.`}
+        lead={`Subscribers in this list with active access and an end date: ${formatNumber(n)} of ${formatNumber(total)}. The others stay as they are.`}
       />
       <FlashNotice flash={flash} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
