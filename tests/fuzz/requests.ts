@@ -187,6 +187,7 @@ class Run {
 
   async go(): Promise<void> {
     const startedAt = performance.now();
+    this.#startedAt = startedAt;
     const { seed, mostMs, mostRequests } = this.wanted;
     const open = new Set<Promise<void>>();
     const failures: unknown[] = [];
@@ -306,9 +307,15 @@ class Run {
       );
     this.#held ??= held;
     this.#last = held;
+    this.#mostMemoryMb = Math.max(this.#mostMemoryMb, held.memoryMb);
+    process.stdout.write(
+      `${this.#next} requests after ${((performance.now() - this.#startedAt) / 1000).toFixed(0)} s: ${held.frontMb.toFixed(0)} MB HTTP server, ${(held.memoryMb - held.frontMb).toFixed(0)} MB its child processes, ${held.sockets} sockets, ${this.#nBusy} x 503\n`,
+    );
   }
 
   #last: Holdings | null = null;
+  #mostMemoryMb = 0;
+  #startedAt = 0;
 
   /** On a machine that does other things as well a page may be busy for a while; it must come back. */
   async #lookAtPages(): Promise<number> {
@@ -350,7 +357,7 @@ class Run {
     const lines = [
       ...this.#cases,
       `${this.#next} requests in ${(this.#ranMs / 1000).toFixed(0)} s, ${this.#toPages} of them to pages, forms and files, ${this.#mangled} mangled bytes, ${this.#spoken} by raw sockets, ${this.#abandoned} left half-way`,
-      `${this.#looks} looks at every kind of page, the slowest ${this.#slowestPageMs.toFixed(0)} ms; memory ${first?.memoryMb.toFixed(0)} MB at the first, ${last?.memoryMb.toFixed(0)} MB at the last; sockets ${first?.sockets} and ${last?.sockets}`,
+      `${this.#looks} looks at every kind of page, the slowest ${this.#slowestPageMs.toFixed(0)} ms; memory ${first?.memoryMb.toFixed(0)} MB at the first, ${last?.memoryMb.toFixed(0)} MB at the last, ${this.#mostMemoryMb.toFixed(0)} MB at most; sockets ${first?.sockets} and ${last?.sockets}`,
       ...(this.#firstVisits ? [this.#firstVisits] : []),
       `answers ${statuses.map(([status, n]) => `${status} x ${n}`).join(", ")}`,
       `no 5xx but of /api/health${this.#nBusy > 0 ? ` and ${this.#nBusy} x 503 of a busy machine` : ""}, ${slow} over ${SLOW_MS} ms (median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)} ms), every answer as documented`,

@@ -74,6 +74,9 @@ export async function speak(asked: Asked, request: FuzzRequest, dice: Dice): Pro
 /** What a server holds that could grow. */
 export interface Holdings {
   sockets: number;
+  /** The HTTP server's process alone. */
+  frontMb: number;
+  /** The HTTP server and its child processes. */
   memoryMb: number;
   temporaryFiles: number;
 }
@@ -86,9 +89,11 @@ export function holdingsOf(pid: number): Holdings {
       return "";
     }
   });
+  const frontMb = residentMb(pid);
   return {
     sockets: descriptors.filter((link) => link.startsWith("socket:")).length,
-    memoryMb: residentMb(pid) + startedMb(pid),
+    frontMb,
+    memoryMb: frontMb + startedMb(pid),
     temporaryFiles: readdirSync(tmpdir()).filter(
       (name) => name.startsWith("signal-pages-") || name.startsWith("signals-pages-"),
     ).length,
