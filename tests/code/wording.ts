@@ -36,7 +36,7 @@ const PHRASES: Readonly<Record<string, string>> = {
 };
 
 /** A block of code, in which a line may begin with `#` as well. */
-const FENCED = /^```[^]*?^```/gm;
+const FENCED = /^```.*?^```/gms;
 
 /** Words that begin a clause: a heading is a noun phrase. */
 const CLAUSE = /^#+ (?:who|what|when|where|why|how|which|whether|if|that|told|against|into)\b.*$/gim;
