@@ -228,7 +228,7 @@ bool CSignalDelivery::Update(const int wait_seconds,const int poll_seconds)
       return(true);
    m_scan="";
    m_tag="";
-   Wait(SDS_RETRY_SECONDS,"What answers at "+m_url+" is not the service. Is InpApiUrl right?");
+   Wait(SDS_RETRY_SECONDS,"The server at "+m_url+" is not the service. Is InpApiUrl right?");
    return(false);
   }
 
@@ -464,7 +464,7 @@ string CSignalDelivery::NetworkProblem(const int code) const
       case 5202:
          return("5202: no answer in time from "+m_url);
       case 5203:
-         return("5203: the exchange with "+m_url+" failed. TLS, proxy or firewall?");
+         return("5203: the request to "+m_url+" failed. Check TLS, proxy and firewall.");
      }
    return("WebRequest failed with code "+IntegerToString(code));
   }

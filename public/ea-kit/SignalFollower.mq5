@@ -103,7 +103,7 @@ void Follow(void)
    if(!Service.Find(SlotSymbol,SlotTimeframe,signal,InpWaitSeconds,MathMax(5,InpPollSeconds)))
      {
       if(Service.Problem()=="")
-         Note("no signal for "+SlotSymbol+" "+SlotTimeframe+": see InpSymbol, and the symbols of your plan");
+         Note("no signal for "+SlotSymbol+" "+SlotTimeframe+": check InpSymbol and the symbols of your plan");
       return;
      }
    Note("newest signal "+signal.direction+" of "+signal.ts+(signal.stale ? ", stale" : ""));

@@ -69,7 +69,7 @@ bool CSignalTester::Load(const string files,const string clock,const bool with_l
       int handle=FileOpen(file,FILE_READ|FILE_TXT|FILE_ANSI|FILE_COMMON);
       if(handle==INVALID_HANDLE)
         {
-         Print("InpTesterFiles: there is no ",file," in Common\\Files.");
+         Print("InpTesterFiles: ",file," is not in Common\\Files.");
          return(false);
         }
       bool known=false;
@@ -112,7 +112,7 @@ bool CSignalTester::Load(const string files,const string clock,const bool with_l
       m_end[n]=ArraySize(m_rows);
       if(!known)
         {
-         Print("InpTesterFiles: ",file," is no file of the service for the tester.");
+         Print("InpTesterFiles: ",file," is not a tester file of the service.");
          return(false);
         }
      }

@@ -115,16 +115,16 @@ int OnInit(void)
       GlobalVariablesDeleteAll(TESTER_NAMES);
       if(!CSignalTester::IsClock(InpTesterClock))
         {
-         Alert("InpTesterClock: ",InpTesterClock," is none of new_york, europe, utc, utc+2.");
+         Alert("InpTesterClock: ",InpTesterClock," must be new_york, europe, utc or utc+2.");
          return(INIT_PARAMETERS_INCORRECT);
         }
       if(!Tester.Load(InpTesterFiles,InpTesterClock,InpTesterLate))
         {
-         Alert("InpTesterFiles: no decision to follow. The experts' log says why.");
+         Alert("InpTesterFiles: no decisions to follow. The Experts log says why.");
          return(INIT_PARAMETERS_INCORRECT);
         }
-      Print(IntegerToString(Tester.Count())+" decisions; "+IntegerToString(Tester.Late())+" of the files were not committed in time, "+
-            (InpTesterLate ? "and are followed too." : "and are left out."));
+      Print(IntegerToString(Tester.Count())+" decisions. "+IntegerToString(Tester.Late())+" in the files were not committed in time and are "+
+            (InpTesterLate ? "also followed." : "left out."));
       return(INIT_SUCCEEDED);
      }
    if(InpApiUrl=="" || InpApiKey=="")
@@ -163,7 +163,7 @@ void OnTimer(void)
    Held="";
    string brake=Breaker();
    if(brake!="")
-      Hold("Opens nothing: "+brake);
+      Hold("No new positions: "+brake);
    FollowAll();
    ReportOpenPositions();
    string problem=Service.Problem();
@@ -412,7 +412,7 @@ bool TimesAreRead(void)
       long every=0;
       if(TimeOf(part[i],every)>=0)
          continue;
-      Alert("InpNoTradeTimes: ",part[i]," is none of 13:30, Fri 20:00, 2026.12.16 19:00.");
+      Alert("InpNoTradeTimes: ",part[i]," is not a time such as 13:30, Fri 20:00 or 2026.12.16 19:00.");
       return(false);
      }
    return(true);
@@ -430,7 +430,7 @@ string BrokerName(const string symbol)
    //--- cache only found names, because a missing symbol may appear when the terminal has loaded its list
    if(found!="" && PairCount<MOST_SYMBOLS)
      {
-      Print(symbol," is ",found," here.");
+      Print(symbol,": this broker calls it ",found,".");
       Pairs[PairCount].symbol=symbol;
       Pairs[PairCount].broker=found;
       PairCount++;
