@@ -1,7 +1,7 @@
 import { asc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { calendars } from "@/db/schema";
-import type { StoredCalendar } from "./operated";
+import type { StoredCalendar } from "./cached-settings";
 
 const OWN = {
   name: calendars.name,

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { calendarDays, pictures, siteTexts, textAcceptances } from "@/db/schema";
 import type { CalendarName, LogoType, SiteTextName } from "@/lib/vocabulary";
-import type { TextVersion } from "./operated";
+import type { TextVersion } from "./cached-settings";
 
 export interface Picture {
   hash: string;

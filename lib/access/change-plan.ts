@@ -4,9 +4,9 @@ import { readClock } from "@/db/queries/instants";
 import { type Holders, isRankTaken, listHolders, lockPlan, writePlan } from "@/db/queries/plans";
 import { listSlots, type SlotName } from "@/db/queries/slots";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
 import type { PlanFeature } from "@/lib/runtime/plan-features";
 import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { PLAN_NAME, PLAN_TIERS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { settlePaidTime } from "./keys/paid-time-of-keys";
@@ -46,7 +46,7 @@ export async function changePlan(
     });
     return { outcome: "stored" };
   });
-  if (changed.outcome === "stored") await operated().readAgain();
+  if (changed.outcome === "stored") await settingsCache().readAgain();
   return changed;
 }
 
@@ -62,7 +62,7 @@ function requireSound(plan: Plan, isNew: boolean): void {
   const tiers: readonly string[] = PLAN_TIERS;
   const order = tiers.indexOf(plan.name);
   if (order < 0) return;
-  const ranks = new Map(operated().now.plans.map(({ name, rank }) => [name, rank]));
+  const ranks = new Map(settingsCache().now.plans.map(({ name, rank }) => [name, rank]));
   const lower = PLAN_TIERS.slice(0, order).find((name) => (ranks.get(name) ?? 0) >= plan.rank);
   const higher = PLAN_TIERS.slice(order + 1).find((name) => (ranks.get(name) ?? plan.rank + 1) <= plan.rank);
   if (lower ?? higher)

@@ -13,8 +13,8 @@ import {
   type Scope,
 } from "@/lib/access/plans";
 import { env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { readTerminal, terminals } from "@/lib/subscribers/terminals";
@@ -132,7 +132,7 @@ function keyInQuery(request: Request): boolean {
 async function find(hash: string): Promise<LookupResult> {
   try {
     // Held after the first time, and then no wait.
-    await operated().get();
+    await settingsCache().get();
     return await lookUpKey(hash);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;

@@ -14,9 +14,9 @@ import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
 import { countCode } from "@/lib/runtime/metrics";
-import { operated } from "@/lib/runtime/operated";
 import { notePageReader } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { leaveFlash } from "./flash";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
@@ -113,7 +113,7 @@ export async function signOutAdmin(request: Request, requestId: string): Promise
 /** The live session of a token; reading it extends it. null when the administrator must sign in again. */
 export async function findAdminSession(token: string | null): Promise<AdminSession | null> {
   if (!token) return null;
-  await operated().get();
+  await settingsCache().get();
   const found = await touchAdminSession(db(), sha256(token));
   if (found) notePageReader("administrator");
   return found && { ...found, role: found.person?.role ?? "owner" };

@@ -10,8 +10,8 @@ import { getSubscription } from "@/db/queries/subscriptions";
 import { keyHint } from "@/lib/access/keys/key-text";
 import { effectiveRateLimit, effectiveScope, OWNER_GRANT, type Scope } from "@/lib/access/plans";
 import { env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
 import { notePageReader } from "@/lib/runtime/page-request";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSessionCookie } from "./session-cookie";
 import { sessionTokenHash } from "./session-token";
 
@@ -47,7 +47,7 @@ export type SubscriberState =
 export async function findSubscriber(cookie: (name: string) => string | undefined): Promise<SubscriberState> {
   const token = await readSessionCookie(cookie);
   if (token === null) return { kind: "signed-out" };
-  await operated().get();
+  await settingsCache().get();
   const owner = env().ownerApiKey === null ? null : await findOwner(token);
   if (owner) return letIn(owner);
   const session = await findSubscriberSession(db(), sessionTokenHash(token, false));

@@ -3,9 +3,9 @@ import { db } from "@/db/client";
 import { endView, findView, hasKeyInForce, insertView, VIEW_MINUTES } from "@/db/queries/portal-views";
 import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
 import { notePageReader, readOncePerPage } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError } from "@/lib/wire/errors";
 import { findSubscriber, type Subscriber, type SubscriberState, subscriberOfView } from "./find-subscriber";
 import { isSecureSite } from "./session-cookie";
@@ -104,7 +104,7 @@ export const findReaderOfPage = (cookie: (name: string) => string | undefined): 
 
 async function findViewed(token: string | undefined): Promise<Subscriber | null> {
   if (!token) return null;
-  await operated().get();
+  await settingsCache().get();
   const view = await findView(db(), sha256(token));
   if (!view || !mayAct(view.role, roleForAction(VIEW_ACTION))) return null;
   notePageReader("administrator");

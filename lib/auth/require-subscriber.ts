@@ -2,11 +2,11 @@ import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
 import { db } from "@/db/client";
-import type { TextVersion } from "@/db/queries/operated";
+import type { TextVersion } from "@/db/queries/cached-settings";
 import { listAccepted } from "@/db/queries/site";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
 import { findReaderOfPage } from "./portal-view";
 import { safeNext } from "./safe-next";
@@ -27,7 +27,7 @@ const currentReader = cache(async (): Promise<SubscriberState> => {
 /** The texts that the subscriber of this page has not accepted in their present version; nobody accepts by looking. */
 export const textsToAccept = cache(
   async ({ userId, isOwnerEnv, viewedUntil }: Subscriber): Promise<TextVersion[]> => {
-    const asked = operated().now.texts.filter(({ isAsked }) => isAsked);
+    const asked = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
     if (asked.length === 0 || isOwnerEnv || viewedUntil !== null) return [];
     const accepted = await listAccepted(
       db(),

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { workerDb } from "@/db/client";
 import { writeBackupState } from "@/db/queries/backup-state";
 import { restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
-import { readHeldSetting } from "@/lib/settings/held-settings";
+import { readStoredSetting } from "@/lib/settings/cached-settings";
 import { endWithUsage, readCommandLine } from "./command-line";
-import { operate } from "./operated-database";
+import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run backup [-- --into postgres://USER:PASSWORD@HOST/EMPTY_DATABASE]";
 
@@ -13,9 +13,9 @@ const { values } = readCommandLine(USAGE, { options: { into: { type: "string" } 
 const { into } = values;
 if (into !== undefined && !/^postgres(ql)?:\/\//.test(into)) endWithUsage(USAGE);
 
-await operate(async (url, { backup }) => {
+await runOperatorCommand(async (url, { backup }) => {
   if (backup === null) throw new Error("Set BACKUP_PASSPHRASE: without one no backup is written.");
-  const state = await takeBackup(url, { ...backup, ...(await readHeldSetting(workerDb(), "backups")) });
+  const state = await takeBackup(url, { ...backup, ...(await readStoredSetting(workerDb(), "backups")) });
   await writeBackupState(workerDb(), state);
   const path = join(backup.dir, state.file);
   const proof =

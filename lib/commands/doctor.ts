@@ -8,7 +8,7 @@ import { writeBundle } from "@/lib/server/upkeep/bundle";
 import { examine, type Finding } from "@/lib/server/upkeep/doctor";
 import { examineUpgrade } from "@/lib/server/upkeep/upgrade";
 import { endWithUsage, readCommandLine } from "./command-line";
-import { operate } from "./operated-database";
+import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run doctor [-- --upgrade | --bundle FILE]";
 const MARKS: Record<Finding["state"], string> = { ok: "ok   ", look: "look ", wrong: "WRONG" };
@@ -18,7 +18,7 @@ const { upgrade, bundle } = readCommandLine(USAGE, {
 }).values;
 if (upgrade && bundle !== undefined) endWithUsage(USAGE);
 
-await operate(async (url, config) => {
+await runOperatorCommand(async (url, config) => {
   if (bundle !== undefined) {
     // Never over a file that is there.
     await writeFile(bundle, await writeBundle(config), { mode: 0o600, flag: "wx" });

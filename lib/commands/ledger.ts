@@ -6,14 +6,14 @@ import { db } from "@/db/client";
 import { recordAudit } from "@/lib/runtime/audit";
 import { makeNextKey } from "@/lib/signals/ledger/signing";
 import { endWithUsage, readCommandLine } from "./command-line";
-import { operate } from "./operated-database";
+import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run ledger -- hand-over";
 
 const { positionals } = readCommandLine(USAGE, { allowPositionals: true, options: {} });
 if (positionals.length !== 1 || positionals[0] !== "hand-over") endWithUsage(USAGE);
 
-await operate(async () => {
+await runOperatorCommand(async () => {
   await db().transaction(async (tx) => {
     const id = await makeNextKey(tx);
     await recordAudit(tx, {

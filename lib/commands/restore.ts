@@ -8,7 +8,7 @@ import { workerDb } from "@/db/client";
 import { writeDrillState } from "@/db/queries/backup-state";
 import { drillRestore, restoreBackup, withEitherPassphrase } from "@/lib/server/upkeep/backup";
 import { endWithUsage, readCommandLine } from "./command-line";
-import { operate } from "./operated-database";
+import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run restore -- FILE [--drill | --to postgres://USER:PASSWORD@HOST/EMPTY_DATABASE]";
 
@@ -25,7 +25,7 @@ if (
 )
   endWithUsage(USAGE);
 
-await operate(async (url, config) => {
+await runOperatorCommand(async (url, config) => {
   const { backup } = config;
   if (backup === null) throw new Error("Set BACKUP_PASSPHRASE to the one that the backup was made with.");
   const path = existsSync(name) ? name : join(backup.dir, name);

@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { db } from "@/db/client";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
 import { endWithUsage, readCommandLine } from "./command-line";
-import { operate } from "./operated-database";
+import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run settings -- export [FILE] | import FILE [--trial] [--cut-off]";
 
@@ -21,7 +21,7 @@ const [verb, file, ...others] = positionals;
 if (others.length > 0 || (verb !== "export" && (verb !== "import" || file === undefined)))
   endWithUsage(USAGE);
 
-await operate(async () => {
+await runOperatorCommand(async () => {
   if (verb === "export") {
     const written = `${JSON.stringify(await exportSettings(db()), null, 2)}\n`;
     if (file === undefined) process.stdout.write(written);

@@ -1,6 +1,6 @@
 import type { BackupState } from "@/db/queries/backup-state";
 import { type Env, env } from "@/lib/runtime/env";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS } from "@/lib/time";
 
 export interface BackupAge {
@@ -12,7 +12,7 @@ export interface BackupAge {
 
 /** How backups are taken; null where none are configured. */
 export function backupPlan({ backup }: Env = env()) {
-  return backup === null ? null : { ...backup, ...heldSetting("backups") };
+  return backup === null ? null : { ...backup, ...cachedSetting("backups") };
 }
 export type BackupPlan = NonNullable<ReturnType<typeof backupPlan>>;
 

@@ -1,6 +1,6 @@
 import type { BrandSettings } from "./brand-settings";
 import { DEFAULT_NAME, env } from "./env";
-import { operated } from "./operated";
+import { settingsCache } from "./settings-cache";
 
 /** What the service is called and how it looks, as every page, mail and document reads it. */
 export interface Brand {
@@ -23,7 +23,7 @@ export const DEFAULT_ACCENT = { light: "#2148b8", dark: "#9db2ff" } as const;
 const EXTENSIONS = { "image/png": "png", "image/webp": "webp" } as const;
 
 /** The brand in force, of what is held: it is never waited for. */
-export const brand = (): Brand => brandOf(operated().now.brand);
+export const brand = (): Brand => brandOf(settingsCache().now.brand);
 
 /** What settings amount to, with the environment where they say nothing. */
 export function brandOf(settings: BrandSettings): Brand {

@@ -1,8 +1,8 @@
 import { env } from "./env";
 import { errorFacts, log } from "./log";
-import { operated } from "./operated";
 import { processWide } from "./process-wide";
 import { decrypt } from "./secrets";
+import { settingsCache } from "./settings-cache";
 import type { ServiceSecret } from "./variables";
 
 /** Secrets of outer services: those of variables, and those that an owner entered, which are stored sealed. */
@@ -14,7 +14,7 @@ export const serviceSecret = (name: ServiceSecret): string | null => serviceSecr
 export function serviceSecrets(name: ServiceSecret): readonly string[] {
   const set = env().serviceSecrets[name];
   if (set.length > 0) return set;
-  const stored = operated().now.serviceSecrets.find((secret) => secret.name === name);
+  const stored = settingsCache().now.serviceSecrets.find((secret) => secret.name === name);
   if (stored === undefined) return [];
   const { valueEncrypted, formerEncrypted } = stored;
   return [valueEncrypted, formerEncrypted].flatMap((sealed) => {
@@ -25,7 +25,7 @@ export function serviceSecrets(name: ServiceSecret): readonly string[] {
 
 /** The same for a request that may come before stored secrets were read for the first time. */
 export async function readServiceSecrets(name: ServiceSecret): Promise<readonly string[]> {
-  if (env().serviceSecrets[name].length === 0) await operated().get();
+  if (env().serviceSecrets[name].length === 0) await settingsCache().get();
   return serviceSecrets(name);
 }
 

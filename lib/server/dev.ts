@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { readConfiguration } from "./configuration";
 import { greet } from "./greeting";
@@ -16,7 +16,7 @@ await runProcess(config, async (ready, stop) => {
   if (stop.aborted) return;
   const stopWorker = startWorker();
   const stopCallWriter = startCallWriter();
-  await operated().get();
+  await settingsCache().get();
   await greet(config);
 
   const binary = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));

@@ -11,7 +11,7 @@ import { readGauges } from "@/lib/health/read-gauges";
 import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { SECOND_MS } from "@/lib/time";
@@ -72,11 +72,11 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   log("info", "listening", { port: config.port });
   const stopCallWriter = startCallWriter();
   followCalendars();
-  const letSettingsGo = operated().keep();
+  const letSettingsGo = settingsCache().keep();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;
   if (!stop.aborted) {
-    await operated().get();
+    await settingsCache().get();
     await greet(config);
   }
   // Loads what pages need before the first visitor.

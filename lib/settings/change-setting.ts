@@ -1,8 +1,8 @@
 import type { Database } from "@/db/client";
 import { lockSettings, readSetting, writeSetting } from "@/db/queries/settings";
 import type { Actor } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
 import type { Asked, Changed } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { invalidField } from "@/lib/wire/errors";
 import { confirmChange } from "./confirm-change";
 import { controlName } from "./fields";
@@ -52,7 +52,7 @@ export async function changeEntry(
     asked,
     actor,
   );
-  if (changed.outcome === "stored" && entry.isHeld) await operated().readAgain();
+  if (changed.outcome === "stored" && entry.isHeld) await settingsCache().readAgain();
   return changed;
 }
 

@@ -10,9 +10,9 @@ import {
 import { lockSettings } from "@/db/queries/settings";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
 import { encrypt } from "@/lib/runtime/secrets";
 import { openStored } from "@/lib/runtime/service-secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SERVICE_SECRET_NAMES, type ServiceSecret, serviceSecretProblem } from "@/lib/runtime/variables";
 import { AppError } from "@/lib/wire/errors";
 
@@ -88,7 +88,7 @@ export async function storeServiceSecret(
     });
     return before === null ? "stored" : "replaced";
   });
-  await operated().readAgain();
+  await settingsCache().readAgain();
   return done;
 }
 
@@ -112,7 +112,7 @@ export async function endFormerServiceSecret(
       throw new AppError("conflict", { detail: "There is no former secret any more." });
     await recordAudit(tx, { actor, action: "secret.end_former", target: `secret/${name}` });
   });
-  await operated().readAgain();
+  await settingsCache().readAgain();
 }
 
 /** Removes a stored secret, and the one before it. Throws conflict when none is stored. */
@@ -126,5 +126,5 @@ export async function removeServiceSecret(
       throw new AppError("conflict", { detail: "No secret is stored." });
     await recordAudit(tx, { actor, action: "secret.remove", target: `secret/${name}` });
   });
-  await operated().readAgain();
+  await settingsCache().readAgain();
 }

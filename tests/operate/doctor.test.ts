@@ -9,7 +9,7 @@ import { writeSetting } from "@/db/queries/settings";
 import { readGauges } from "@/lib/health/read-gauges";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { env, parseEnv } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { examine } from "@/lib/server/upkeep/doctor";
 import { testEnvironment, useDatabase } from "@/tests/support/database";
 import { startOidcProvider } from "@/tests/support/oidc-provider";
@@ -119,7 +119,7 @@ describe("the doctor", () => {
     const found = await say("mail", mailed);
     expect(found.at(-1)).toMatchObject({ state: "wrong", text: "the sender has no domain of its own" });
     await writeSetting(db(), "brand", NO_BRAND);
-    await operated().readAgain();
+    await settingsCache().readAgain();
   });
 
   it("is told by the server that a forwarded address came and was not believed", async () => {

@@ -7,7 +7,7 @@ import { previewMail, resendMail } from "@/lib/outbound/mail/outbox";
 import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 import { env } from "@/lib/runtime/env";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import type { Retained } from "@/lib/vocabulary";
 import { makeKey } from "@/tests/support/api";
@@ -163,7 +163,7 @@ describe("retention", () => {
     await PUT.mails(ago(4), "older");
     await removeOldRecords(db(), new Date(), never);
     expect([await count("probes"), await count("mails")]).toEqual([1, 0]);
-    const rows = describeRetention(heldSetting("retention"), await readRetentionState(db()));
+    const rows = describeRetention(cachedSetting("retention"), await readRetentionState(db()));
     expect(rows.find(({ what }) => what.startsWith("Health"))?.days).toBeNull();
     expect(rows.find(({ what }) => what.includes("mails"))).toMatchObject({ days: 3, removed: 1 });
     await holdSetting("retention", null);

@@ -5,7 +5,7 @@ import { addTextVersion, listTextVersions } from "@/db/queries/site";
 import { recordAudit } from "@/lib/runtime/audit";
 import { formerVariables, type RetiredVariable, retiredVariables } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { carriedInto } from "@/lib/settings/carried";
 import { SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
@@ -42,7 +42,7 @@ export async function carryOver(database: Database, variables = retiredVariables
     log("info", "settings were carried over from a former release", {
       kind: done.carried.join(", "),
     });
-    await operated().readAgain();
+    await settingsCache().readAgain();
   }
   if (done.left.length > 0) log("warn", "these variables are no longer read", { kind: done.left.join(", ") });
   const renamed = formerVariables();

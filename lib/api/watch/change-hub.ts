@@ -7,9 +7,9 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { lookAgain, renewed } from "@/lib/api/require-api-key";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { heartbeats, newestCalls } from "@/lib/subscribers/heartbeat";
 import { type LiveState, liveStates } from "@/lib/subscribers/live-state";
 import { AppError } from "@/lib/wire/errors";
@@ -207,7 +207,7 @@ class ChangeHub {
       else if (changes.at.getTime() - key.seenAt.getTime() >= LIFE_SIGN_MS) renew(request, changes);
     }
     // Scopes come from the plans in force.
-    await operated().get();
+    await settingsCache().get();
     await this.#inBatches(changed, tellAfterLookup);
     await this.#inBatches(behind, (request) => {
       renew(request, changes);

@@ -13,7 +13,7 @@ import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { decrypt } from "@/lib/runtime/secrets";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { declineToken } from "./declining";
 import { MAIL_KINDS, newLinkInstead } from "./kinds";
@@ -90,7 +90,7 @@ async function write(
   const token = declineToken(mail.kind, mail.subscriptionId);
   try {
     // As of the mail's own time, so that a repetition has the same bytes. In mails that come again and again.
-    const isWitness = token !== null && heldSetting("public_record").isShown;
+    const isWitness = token !== null && cachedSetting("public_record").isShown;
     const ledgerHead = isWitness ? await findHead(database, mail.createdAt) : null;
     return {
       message: await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), {

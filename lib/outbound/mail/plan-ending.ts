@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { listKeysOfSeveralPlans } from "@/db/queries/reminders";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DAY_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
@@ -12,7 +12,7 @@ export async function queuePlanEndingMails(database: Database, now: Date): Promi
   const [noticeDays, keys, { plans }] = await Promise.all([
     readNoticeDays(database),
     listKeysOfSeveralPlans(database),
-    operated().get(),
+    settingsCache().get(),
   ]);
   const longestMs = Math.max(...noticeDays) * DAY_MS;
   const rankOf = (name: PlanTier | undefined) => plans.find((plan) => plan.name === name)?.rank ?? 0;

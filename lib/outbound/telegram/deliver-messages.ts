@@ -25,7 +25,7 @@ import { isInScope } from "@/lib/outbound/in-scope";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { failureOf } from "./bot-api";
 import { writeSignals } from "./write-message";
@@ -209,7 +209,7 @@ async function write(
     clock: clockOf(message.preferences ?? {}),
     simulated: env().marketFeed === "demo",
     ledgerHead:
-      told.length > 1 && heldSetting("public_record").isShown
+      told.length > 1 && cachedSetting("public_record").isShown
         ? await findHead(database, message.createdAt)
         : null,
   });

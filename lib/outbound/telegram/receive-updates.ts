@@ -4,7 +4,7 @@ import type { JudgeAccess } from "@/db/queries/outbound-grants";
 import { forgetUpdates, nextUpdateId, noteBot } from "@/db/queries/telegram-queue";
 import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { failureOf } from "./bot-api";
 import { doUpdate } from "./do-update";
 import type { BotInfo } from "./handle-update";
@@ -53,7 +53,7 @@ export async function receiveUpdates(
     api,
     judge,
     pollSeconds = POLL_SECONDS,
-    mode = heldSetting("telegram_updates").mode,
+    mode = cachedSetting("telegram_updates").mode,
   }: { api: Api; judge: JudgeAccess; pollSeconds?: number; mode?: TelegramMode },
   signal: AbortSignal,
 ): Promise<number> {

@@ -1,4 +1,4 @@
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { StaleCache } from "@/lib/runtime/stale-cache";
 import { SECOND_MS } from "@/lib/time";
 import { type KeptPage, withoutScripts } from "./kept-page";
@@ -39,7 +39,7 @@ export class PageCache {
 
   /** Rejects with PageFailedError when the page failed, or as the client does when the page process is away. */
   get(variant: PageVariant): Promise<KeptPage> {
-    return this.#pages.get(`${operated().now.stamp} ${variant.theme} ${variant.address}`, variant);
+    return this.#pages.get(`${settingsCache().now.stamp} ${variant.theme} ${variant.address}`, variant);
   }
 }
 

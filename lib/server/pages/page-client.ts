@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
 import { Pool } from "undici";
 import { env } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { discardRest } from "@/lib/server/too-large";
 import { MINUTE_MS, SECOND_MS, turnWithin } from "@/lib/time";
 import { sendFailure } from "./failed-page";
@@ -77,7 +77,7 @@ export class PageClient {
           host: new URL(env().baseUrl).host,
           accept: "text/html",
           cookie: `theme=${theme}`,
-          [SETTINGS_STAMP_HEADER]: operated().now.stamp,
+          [SETTINGS_STAMP_HEADER]: settingsCache().now.stamp,
         },
         headersTimeout: PAGE_MS,
         bodyTimeout: PAGE_MS,
@@ -184,7 +184,7 @@ export class PageClient {
         ...headers,
         ...(hasBody && length !== undefined ? { "content-length": length } : {}),
         ...(isRewritten ? { "accept-encoding": "identity" } : {}),
-        [SETTINGS_STAMP_HEADER]: operated().now.stamp,
+        [SETTINGS_STAMP_HEADER]: settingsCache().now.stamp,
       },
       // In between, because the pool destroys what it reads from when the answer comes first.
       body: hasBody ? request.pipe(new PassThrough()) : null,

@@ -5,8 +5,8 @@ import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
 import { newPageRequest, type PageRequest, pageRequest } from "@/lib/runtime/page-request";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { interfacePath } from "@/lib/server/interface-app";
 import { guardOf } from "@/lib/server/mounts";
@@ -69,8 +69,8 @@ function logWhenClosed(request: IncomingMessage, response: PageResponse, page: P
 /** Reads the settings again when the front holds others: a page made for new settings must not show the old ones. */
 async function followSettings(request: IncomingMessage): Promise<void> {
   const stamp = request.headers[SETTINGS_STAMP_HEADER];
-  if (stamp === undefined || stamp === operated().now.stamp) return;
-  await operated()
+  if (stamp === undefined || stamp === settingsCache().now.stamp) return;
+  await settingsCache()
     .read()
     .catch(() => undefined);
 }

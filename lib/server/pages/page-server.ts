@@ -12,7 +12,7 @@ import { changeHub } from "@/lib/api/watch/change-hub";
 import { env } from "@/lib/runtime/env";
 import { askFront } from "@/lib/runtime/front-channel";
 import { errorFacts, flushLog, log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { SECOND_MS } from "@/lib/time";
@@ -68,7 +68,7 @@ server.on("request", (request, response) => void listener(request, response));
 listen(socketPath);
 await once(server, "listening");
 followCalendars();
-operated().keep();
+settingsCache().keep();
 
 process.on("message", (order: PageOrder | { pages?: undefined }) => {
   if (order.pages === "close-streams") changeHub().stop();

@@ -24,8 +24,8 @@ import { brandOf } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { type Env, namesBeside } from "@/lib/runtime/env";
 import { bareIssuer, providerDocument } from "@/lib/runtime/oidc-issuer";
-import { operated } from "@/lib/runtime/operated";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
@@ -189,7 +189,7 @@ const redis: Check = async (config) => {
 const mail: Check = async (config) => {
   const part = "mail";
   // As mails are sent: the brand's own sender and the stored access, where they are set.
-  const { brand } = await operated()
+  const { brand } = await settingsCache()
     .read()
     .catch(() => ({ brand: NO_BRAND }));
   const [resendApiKey, smtpUrl] = [serviceSecret("RESEND_API_KEY"), serviceSecret("SMTP_URL")];
@@ -370,7 +370,7 @@ const secrets: Check = async (config) => {
       text: `a second value is accepted of ${beside.join(", ")}`,
       advice: "Take it away when all have changed.",
     });
-  await operated()
+  await settingsCache()
     .read()
     .catch(() => undefined);
   const signing = SERVICE_SECRET_NAMES.filter((name) => name.endsWith("_WEBHOOK_SECRET"));

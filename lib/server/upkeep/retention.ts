@@ -5,8 +5,8 @@ import { type RetentionState, removeOutlived, writeRetentionState } from "@/db/q
 import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { settingsCache } from "@/lib/runtime/settings-cache";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { RETAINED, type Retained } from "@/lib/vocabulary";
 
 const ROWS_PER_BATCH = 1_000;
@@ -19,8 +19,8 @@ const PAUSE_MS = 50;
 export async function removeOldRecords(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
   const removed: RetentionState["removed"] = {};
   await removeOldAttempts(handle);
-  await operated().get();
-  const daysOf = heldSetting("retention");
+  await settingsCache().get();
+  const daysOf = cachedSetting("retention");
   for (const what of RETAINED) {
     const days = daysOf[what];
     if (days === 0) continue;

@@ -4,8 +4,8 @@ import { LOCKS } from "@/db/advisory-locks";
 import { abandonWorkerDb, connectionOptions, directDatabaseUrl, workerDb } from "@/db/client";
 import { recordJobRun } from "@/db/queries/jobs";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
 import { processWide } from "@/lib/runtime/process-wide";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
 import { JOBS, type Job } from "./jobs";
 
@@ -87,7 +87,7 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
     LEAD_DEADLINE_MS,
   );
   // What a subscriber may see is judged by the plans as they are.
-  await operated().get();
+  await settingsCache().get();
   const jobs = JOBS.map((job) => loop(job, wake, term.signal));
   try {
     while (!term.signal.aborted) {

@@ -7,13 +7,13 @@ import { setConnectionShare, workerDb } from "@/db/client";
 import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { serveSlots } from "@/lib/models/producer/serve-slots";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { failureOf } from "./engine-answer";
 
 async function makeSignals(): Promise<void> {
   // Whether a signal is timely depends on the calendars, which this thread holds for itself.
-  await operated().get();
+  await settingsCache().get();
   await serveSlots(workerDb());
   // The worker ends this thread when it stops; every step may be interrupted.
   const never = new AbortController().signal;
@@ -26,5 +26,5 @@ setConnectionShare("worker");
 if (parentPort === null) throw new Error("this thread is started by the worker");
 const port = parentPort;
 followCalendars();
-operated().keep();
+settingsCache().keep();
 port.on("message", async () => port.postMessage(await failureOf(makeSignals)));

@@ -4,8 +4,8 @@ import { readOldestCandles } from "@/db/queries/candles";
 import { mayShowCandles } from "@/db/queries/feeds";
 import { findSealedTo } from "@/db/queries/ledger";
 import { listRecordSlots } from "@/db/queries/record";
-import { operated } from "@/lib/runtime/operated";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { settingsCache } from "@/lib/runtime/settings-cache";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import type { Timeframe } from "@/lib/vocabulary";
 import {
   MOST_PUBLIC_CANDLES,
@@ -17,8 +17,8 @@ import { isSimulated } from "./is-simulated";
 
 /** Whether anyone may see the candles of a slot, so that its outcomes can be recomputed by others. */
 export async function areCandlesShown(slot: { symbol: string; timeframe: Timeframe }): Promise<boolean> {
-  await operated().get();
-  const { candles } = heldSetting("public_record");
+  await settingsCache().get();
+  const { candles } = cachedSetting("public_record");
   if (candles !== "feeds") return candles === "on";
   return isSimulated(slot) || mayShowCandles(db("heavy"), slot);
 }

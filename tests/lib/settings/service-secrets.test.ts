@@ -16,8 +16,8 @@ import { resendTransport } from "@/lib/outbound/mail/transports/resend";
 import { botApi } from "@/lib/outbound/telegram/bot-api";
 import { signBody } from "@/lib/payments/signature";
 import { env, parseEnv } from "@/lib/runtime/env";
-import { operated } from "@/lib/runtime/operated";
 import { encrypt } from "@/lib/runtime/secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { resealStored } from "@/lib/server/upkeep/reseal";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => telegram.close());
 beforeEach(async () => {
   await db().execute(sql`delete from service_secrets`);
-  await operated().readAgain();
+  await settingsCache().readAgain();
 });
 
 async function send(
@@ -174,7 +174,7 @@ describe("the secret of a payment platform", () => {
     await db().execute(
       sql`insert into service_secrets (name, value_encrypted) values ('PAYMENT_WEBHOOK_SECRET', ${sealed})`,
     );
-    await operated().readAgain();
+    await settingsCache().readAgain();
     expect(await signedWith(FIRST)).toBe(403);
     expect((await readSecretStates(db())).get("PAYMENT_WEBHOOK_SECRET")?.stored?.ends).toBe("");
   });
@@ -191,7 +191,7 @@ describe("the secret of a payment platform", () => {
       value_encrypted: expect.stringMatching(/^v2\./),
       former_encrypted: expect.stringMatching(/^v2\./),
     });
-    await operated().readAgain();
+    await settingsCache().readAgain();
     expect([await signedWith(FIRST), await signedWith(SECOND)]).toEqual([200, 200]);
     Object.assign(env(), former);
   });

@@ -9,7 +9,7 @@ import { readEnvFile, tellFailure } from "./command-line";
  * Runs an operator's command with the service's configuration, `.env` included, and the address of its database, whose
  * schema is left as it is. A failure ends the process with its message and exit code 1.
  */
-export async function operate(run: (url: string, config: Env) => Promise<void>): Promise<never> {
+export async function runOperatorCommand(run: (url: string, config: Env) => Promise<void>): Promise<never> {
   readEnvFile();
   process.env.LOG_LEVEL ??= "warn";
   const config = readConfiguration();

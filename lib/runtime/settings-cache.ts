@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { db } from "@/db/client";
 import {
+  type CachedSettingName,
   type CalendarDay,
-  type HeldSetting,
-  readHeldSettings,
+  readCachedSettings,
   type SealedSecret,
   type SlotSetting,
   type StoredCalendar,
   type TextVersion,
-} from "@/db/queries/operated";
+} from "@/db/queries/cached-settings";
 import { listPlans, type Plan } from "@/db/queries/plans";
 import { listAliases } from "@/db/queries/symbols";
 import { type BrandSettings, NO_BRAND, readBrand } from "./brand-settings";
@@ -23,7 +23,7 @@ export type { Plan } from "@/db/queries/plans";
 const REREAD_MS = 500;
 
 /** What the operator decides and every room needs at any moment, as the database had it half a second ago at most. */
-export interface Operated {
+export interface CachedSettings {
   /** The lowest first. */
   plans: readonly Plan[];
   /** What brokers call symbols beside what is understood by itself. */
@@ -35,7 +35,7 @@ export interface Operated {
   /** What the operator says of single slots. */
   slotSettings: readonly SlotSetting[];
   /** Stored settings that are read at any moment; one that was never stored is missing. */
-  settings: Partial<Record<HeldSetting, unknown>>;
+  settings: Partial<Record<CachedSettingName, unknown>>;
   /** Secrets of outer services that an owner entered, sealed. */
   serviceSecrets: readonly SealedSecret[];
   /** The newest version of each text that the operator wrote. */
@@ -56,7 +56,7 @@ const NARROW = { symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4
 const WIDE = { symbols: null, timeframes: null, webhooks: true };
 
 /** The settings of a new installation, as its migrations write them. */
-export const AT_FIRST: Operated = {
+export const INITIAL_SETTINGS: CachedSettings = {
   aliases: new Map(),
   brand: NO_BRAND,
   calendarDays: [],
@@ -112,25 +112,25 @@ export const AT_FIRST: Operated = {
 };
 
 /** What is held of the operator's decisions, read again and again while the process lives. */
-class HeldSettings {
-  #held: Operated | null = null;
-  #reading: Promise<Operated> | null = null;
+class SettingsCache {
+  #held: CachedSettings | null = null;
+  #reading: Promise<CachedSettings> | null = null;
   #timer: NodeJS.Timeout | null = null;
-  readonly #listeners: ((held: Operated) => void)[] = [];
+  readonly #listeners: ((held: CachedSettings) => void)[] = [];
 
   /** As held now; before the first reading what a new installation has. Who lets somebody in awaits `get` first. */
-  get now(): Operated {
-    return this.#held ?? AT_FIRST;
+  get now(): CachedSettings {
+    return this.#held ?? INITIAL_SETTINGS;
   }
 
   /** As held, read first where nothing is held. */
-  async get(): Promise<Operated> {
+  async get(): Promise<CachedSettings> {
     return this.#held ?? this.read();
   }
 
   /** Reads them now. Those who ask meanwhile share the reading. */
-  read(): Promise<Operated> {
-    this.#reading ??= readOperated()
+  read(): Promise<CachedSettings> {
+    this.#reading ??= readEverySetting()
       .then((read) => {
         const isNews = this.#held?.stamp !== read.stamp;
         this.#held = read;
@@ -144,19 +144,19 @@ class HeldSettings {
   }
 
   /** Reads again in this process alone. */
-  async readAgainHere(): Promise<Operated> {
+  async readAgainHere(): Promise<CachedSettings> {
     await this.#reading?.catch(() => undefined);
     return this.read();
   }
 
   /** Reads again after a change, here and in the front. The front reads twice a second anyway. */
-  async readAgain(): Promise<Operated> {
+  async readAgain(): Promise<CachedSettings> {
     const [held] = await Promise.all([this.readAgainHere(), frontReadsAgain().catch(() => undefined)]);
     return held;
   }
 
   /** Calls the listener with what is held, and whenever that becomes something else. */
-  follow(listener: (held: Operated) => void): void {
+  follow(listener: (held: CachedSettings) => void): void {
     this.#listeners.push(listener);
     listener(this.now);
   }
@@ -172,11 +172,11 @@ class HeldSettings {
   }
 }
 
-async function readOperated(): Promise<Operated> {
+async function readEverySetting(): Promise<CachedSettings> {
   const [plans, named, held] = await Promise.all([
     listPlans(db()),
     listAliases(db()),
-    readHeldSettings(db()),
+    readCachedSettings(db()),
   ]);
   const stamp = createHash("sha256")
     .update(JSON.stringify([plans, named, held]))
@@ -195,10 +195,10 @@ function noteFailure(error: unknown): void {
 
 /** A change that a page stored holds in the front as well when its form is answered. */
 const frontReadsAgain = atFront("settings-read-again", async () => {
-  await operated().readAgainHere();
+  await settingsCache().readAgainHere();
 });
 
 /** The operator's settings as this process holds them. */
-export function operated(): HeldSettings {
-  return processWide("operated", () => new HeldSettings());
+export function settingsCache(): SettingsCache {
+  return processWide("settings-cache", () => new SettingsCache());
 }

@@ -43,8 +43,8 @@ export interface TextVersion {
 }
 
 /** Settings that every process reads at any moment. */
-export const HELD_SETTINGS = ["backups", "public_record", "retention", "telegram_updates"] as const;
-export type HeldSetting = (typeof HELD_SETTINGS)[number];
+export const CACHED_SETTING_NAMES = ["backups", "public_record", "retention", "telegram_updates"] as const;
+export type CachedSettingName = (typeof CACHED_SETTING_NAMES)[number];
 
 const HELD = columns({
   brand: json<unknown>("(select value from settings where name = 'brand')"),
@@ -62,9 +62,9 @@ const HELD = columns({
              'isTrained', is_trained, 'trainEveryHours', train_every_hours) order by symbol, timeframe)
       from slot_settings), '[]'::jsonb)`),
   /** What is stored of them, by name; one that was never stored is missing. */
-  settings: json<Partial<Record<HeldSetting, unknown>>>(sql`coalesce((
+  settings: json<Partial<Record<CachedSettingName, unknown>>>(sql`coalesce((
     select jsonb_object_agg(name, value) from settings where name in (${sql.join(
-      HELD_SETTINGS.map((name) => sql`${name}`),
+      CACHED_SETTING_NAMES.map((name) => sql`${name}`),
       sql`, `,
     )})), '{}'::jsonb)`),
   serviceSecrets: json<SealedSecret[]>(sql`coalesce((
@@ -82,6 +82,6 @@ const HELD = columns({
 });
 
 /** What every process holds of the operator's settings beside plans and aliases. */
-export async function readHeldSettings(handle: Handle): Promise<Row<typeof HELD>> {
+export async function readCachedSettings(handle: Handle): Promise<Row<typeof HELD>> {
   return HELD.one(handle, sql`select ${HELD.list}`);
 }
