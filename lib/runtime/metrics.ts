@@ -4,8 +4,8 @@
  */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
-import { atFront } from "./front-channel";
 import { processWide } from "./process-wide";
+import { serverProcedure } from "./server-rpc";
 
 /** Upper edges of the latency buckets in milliseconds; a last bucket without an edge follows. */
 export const LATENCY_EDGES_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500] as const;
@@ -194,7 +194,7 @@ export interface ServerFigures {
 export const pageProcessMemory = processWide("page-process-memory", () => ({ rssBytes: 0 }));
 
 /** What the front counted in the last `minutes` up to an instant. */
-export const serverFigures = atFront(
+export const serverFigures = serverProcedure(
   "server-figures",
   (minutes: number = WINDOW_MINUTES, nowMs: number = Date.now()): ServerFigures => {
     const { startedAt, routes, codes } = metrics();

@@ -12,9 +12,9 @@ import {
 import { listPlans, type Plan } from "@/db/queries/plans";
 import { listAliases } from "@/db/queries/symbols";
 import { type BrandSettings, NO_BRAND, readBrand } from "./brand-settings";
-import { atFront } from "./front-channel";
 import { errorFacts, log } from "./log";
 import { processWide } from "./process-wide";
+import { serverProcedure } from "./server-rpc";
 import { isDatabaseMissing, isDatabaseUnavailable } from "./unavailable";
 
 export type { Plan } from "@/db/queries/plans";
@@ -151,7 +151,7 @@ class SettingsCache {
 
   /** Reads again after a change, here and in the front. The front reads twice a second anyway. */
   async readAgain(): Promise<CachedSettings> {
-    const [held] = await Promise.all([this.readAgainHere(), frontReadsAgain().catch(() => undefined)]);
+    const [held] = await Promise.all([this.readAgainHere(), serverReadsAgain().catch(() => undefined)]);
     return held;
   }
 
@@ -194,7 +194,7 @@ function noteFailure(error: unknown): void {
 }
 
 /** A change that a page stored holds in the front as well when its form is answered. */
-const frontReadsAgain = atFront("settings-read-again", async () => {
+const serverReadsAgain = serverProcedure("settings-read-again", async () => {
   await settingsCache().readAgainHere();
 });
 

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { readConfiguration } from "./configuration";
-import { greet } from "./greeting";
 import { runProcess } from "./run-process";
+import { printStartupBanner } from "./startup-banner";
 import { stopped } from "./stop-signal";
 import { startWorker } from "./worker";
 
@@ -17,7 +17,7 @@ await runProcess(config, async (ready, stop) => {
   const stopWorker = startWorker();
   const stopCallWriter = startCallWriter();
   await settingsCache().get();
-  await greet(config);
+  await printStartupBanner(config);
 
   const binary = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));
   const host = config.host === null ? [] : ["-H", config.host];

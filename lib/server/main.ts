@@ -19,14 +19,14 @@ import { readConfiguration } from "./configuration";
 import { sendConsoleToLog } from "./console-lines";
 import { drainable } from "./drain";
 import { fileFinder } from "./files";
-import { createFront } from "./front";
-import { greet } from "./greeting";
+import { createHttpServer } from "./http-server";
 import { openMetricsPort } from "./metrics-port";
 import { MOUNTS } from "./mounts";
 import { PageClient } from "./pages/page-client";
 import { pageFinder } from "./pages/page-finder";
 import { PageProcess, pageSocketPath } from "./pages/page-process";
 import { runProcess } from "./run-process";
+import { printStartupBanner } from "./startup-banner";
 import { stopped } from "./stop-signal";
 
 /**
@@ -53,13 +53,13 @@ await runProcess(config, async (ready, stop) => {
 
 /** Answers requests until `stop`, then finishes those in progress. */
 async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
-  const { server, exchanges } = createFront({
+  const { server, pipeline } = createHttpServer({
     mounts: MOUNTS,
     pages,
     findPage: pageFinder(join(ROOT, ".next")),
     isFile: fileFinder(ROOT),
   });
-  const drain = drainable(server, exchanges);
+  const drain = drainable(server, pipeline);
   // Connects now, so that no first request waits for it.
   sharedLimiter();
   await listen(server, config);
@@ -77,7 +77,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;
   if (!stop.aborted) {
     await settingsCache().get();
-    await greet(config);
+    await printStartupBanner(config);
   }
   // Loads what pages need before the first visitor.
   if (!stop.aborted && config.preloadPages)

@@ -1,7 +1,7 @@
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { StaleCache } from "@/lib/runtime/stale-cache";
 import { SECOND_MS } from "@/lib/time";
-import { type KeptPage, withoutScripts } from "./kept-page";
+import { type CachedPage, withoutScripts } from "./cached-page";
 import type { PageClient } from "./page-client";
 
 /** How long a page is sent before it is fetched again. */
@@ -30,7 +30,7 @@ export class PageFailedError extends Error {
  * never kept, and nothing that was rendered for other settings is sent.
  */
 export class PageCache {
-  readonly #pages: StaleCache<PageVariant, KeptPage>;
+  readonly #pages: StaleCache<PageVariant, CachedPage>;
 
   constructor(client: Pick<PageClient, "fetchPage">, now?: () => number) {
     const options = { max: MOST_PAGES, ttlMs: FRESH_MS, staleMs: STALE_MS, now };
@@ -38,7 +38,7 @@ export class PageCache {
   }
 
   /** Rejects with PageFailedError when the page failed, or as the client does when the page process is away. */
-  get(variant: PageVariant): Promise<KeptPage> {
+  get(variant: PageVariant): Promise<CachedPage> {
     return this.#pages.get(`${settingsCache().now.stamp} ${variant.theme} ${variant.address}`, variant);
   }
 }
@@ -46,7 +46,7 @@ export class PageCache {
 async function fetchKept(
   client: Pick<PageClient, "fetchPage">,
   { address, theme }: PageVariant,
-): Promise<KeptPage> {
+): Promise<CachedPage> {
   const page = await client.fetchPage(address, theme);
   if (page.status >= 500) throw new PageFailedError(page.isUnavailable);
   return withoutScripts(page);

@@ -8,8 +8,8 @@ import { env } from "@/lib/runtime/env";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { discardRest } from "@/lib/server/too-large";
 import { MINUTE_MS, SECOND_MS, turnWithin } from "@/lib/time";
+import { sendCachedPage, withoutScripts } from "./cached-page";
 import { sendFailure } from "./failed-page";
-import { sendKept, withoutScripts } from "./kept-page";
 import { pageFigures } from "./page-figures";
 import { MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
 
@@ -134,7 +134,7 @@ export class PageClient {
       } = withoutConnection(answer.headers);
       if (page?.isBare && isDocument && request.method === "GET") {
         const body = Buffer.from(await answer.body.arrayBuffer());
-        return sendKept(
+        return sendCachedPage(
           await withoutScripts({ status: answer.statusCode, headers, body }),
           request,
           response,

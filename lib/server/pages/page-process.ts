@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Env } from "@/lib/runtime/env";
-import { answerQuestionsOf } from "@/lib/runtime/front-channel";
 import { log } from "@/lib/runtime/log";
+import { serveProcedures } from "@/lib/runtime/server-rpc";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { pageFigures } from "./page-figures";
@@ -17,7 +17,7 @@ const START_MS = 15 * SECOND_MS;
 /** Longest wait for the end of a process that was told to end. */
 const END_MS = 5 * SECOND_MS;
 /** Interval of the page process' heartbeat. */
-export const BEAT_MS = 2 * SECOND_MS;
+export const HEARTBEAT_MS = 2 * SECOND_MS;
 /** Seconds without a heartbeat after which the page process is killed. */
 const SILENT_SECONDS = 15;
 const FIRST_PAUSE_MS = 250;
@@ -26,15 +26,17 @@ const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 const LIVED_WELL_MS = MINUTE_MS;
 
 /** What the page process tells: that it listens, then a beat every two seconds. */
-export type PageNews = { pages: "listening" } | { pages: "beat"; residentBytes: number; heapBytes: number };
+export type PageProcessMessage =
+  | { pages: "listening" }
+  | { pages: "beat"; residentBytes: number; heapBytes: number };
 
 /** What it is told: to end its event streams, because the front stops. */
-export interface PageOrder {
+export interface PageProcessCommand {
   pages: "close-streams";
 }
 
 /** No page can be made now. */
-export class PagesAwayError extends Error {
+export class PageProcessDownError extends Error {
   readonly code = "CONNECTION_CLOSED";
 }
 
@@ -42,7 +44,7 @@ export class PagesAwayError extends Error {
 export class PageProcess {
   readonly #stopping = new AbortController();
   #child: ChildProcess | null = null;
-  #listening: Promise<void> = Promise.reject(new PagesAwayError("not started"));
+  #listening: Promise<void> = Promise.reject(new PageProcessDownError("not started"));
   #kept: Promise<void> | null = null;
 
   constructor(
@@ -65,7 +67,7 @@ export class PageProcess {
   }
 
   closeStreams(): void {
-    const order: PageOrder = { pages: "close-streams" };
+    const order: PageProcessCommand = { pages: "close-streams" };
     if (this.#child?.connected) this.#child.send(order, () => undefined);
   }
 
@@ -98,7 +100,7 @@ export class PageProcess {
     const figures = pageFigures();
     const child = fork(fileURLToPath(this.entry), [this.socketPath], { serialization: "advanced" });
     this.#child = child;
-    answerQuestionsOf(child);
+    serveProcedures(child);
     let silentSeconds = 0;
     // A front that was held up itself counts one second, however long that took.
     const watch = setInterval(() => {
@@ -109,7 +111,7 @@ export class PageProcess {
       (error: NodeJS.ErrnoException) => error.code ?? error.name,
     );
     this.#listening = new Promise((done, fail) => {
-      child.on("message", (news: PageNews | { pages?: undefined }) => {
+      child.on("message", (news: PageProcessMessage | { pages?: undefined }) => {
         if (news.pages === undefined) return;
         silentSeconds = 0;
         if (news.pages === "beat")
@@ -119,7 +121,7 @@ export class PageProcess {
           done();
         }
       });
-      void ended.then(() => fail(new PagesAwayError("the page process ended")));
+      void ended.then(() => fail(new PageProcessDownError("the page process ended")));
     });
     this.#listening.catch(() => undefined);
     // Without a listener a message to a process that is just ending would end this one.

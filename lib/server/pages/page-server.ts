@@ -10,15 +10,15 @@ import { closeReplica } from "@/db/replica";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { env } from "@/lib/runtime/env";
-import { askFront } from "@/lib/runtime/front-channel";
 import { errorFacts, flushLog, log } from "@/lib/runtime/log";
+import { callServer } from "@/lib/runtime/server-rpc";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { SECOND_MS } from "@/lib/time";
 import { pageFinder } from "./page-finder";
 import { pageListener } from "./page-listener";
-import { BEAT_MS, type PageNews, type PageOrder } from "./page-process";
+import { HEARTBEAT_MS, type PageProcessCommand, type PageProcessMessage } from "./page-process";
 import { PageResponse } from "./page-response";
 
 const [, , socketPath] = process.argv;
@@ -49,7 +49,7 @@ process.on("SIGINT", () => undefined);
 process.on("SIGHUP", () => undefined);
 sendConsoleToLog();
 setConnectionShare("pages");
-askFront();
+callServer();
 
 const application = next({
   dev: false,
@@ -70,7 +70,7 @@ await once(server, "listening");
 followCalendars();
 settingsCache().keep();
 
-process.on("message", (order: PageOrder | { pages?: undefined }) => {
+process.on("message", (order: PageProcessCommand | { pages?: undefined }) => {
   if (order.pages === "close-streams") changeHub().stop();
 });
 tell({ pages: "listening" });
@@ -78,7 +78,7 @@ if (!process.connected) void end();
 setInterval(() => {
   const { rss, heapUsed } = process.memoryUsage();
   tell({ pages: "beat", residentBytes: rss, heapBytes: heapUsed });
-}, BEAT_MS).unref();
+}, HEARTBEAT_MS).unref();
 
 /** Listens on a socket that only this user can open, because this process trusts every request as one of the front. */
 function listen(path: string): void {
@@ -88,7 +88,7 @@ function listen(path: string): void {
   process.umask(umask);
 }
 
-function tell(news: PageNews): void {
+function tell(news: PageProcessMessage): void {
   // The front may just have ended.
   if (process.connected) process.send?.(news, () => undefined);
 }

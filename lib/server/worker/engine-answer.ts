@@ -30,7 +30,7 @@ export async function failureOf(task: () => Promise<unknown>): Promise<EngineFai
  * Resolves when a thread or process says that its task went well, or when it is to be ended, and then to `"aborted"`. Throws
  * when the task failed, or when the thread or process ended without a word.
  */
-export async function hearEnd(engine: EventEmitter, signal: AbortSignal): Promise<"done" | "aborted"> {
+export async function onTaskEnd(engine: EventEmitter, signal: AbortSignal): Promise<"done" | "aborted"> {
   const settled = new AbortController();
   try {
     const heard = await Promise.race([

@@ -41,7 +41,7 @@ import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { makeSignals } from "./make-signals";
 import { trainDueSlot } from "./train-due-slot";
 
-export interface JobTurn {
+export interface JobContext {
   /** Aborted when the worker stops: long runs end at the next safe point. */
   signal: AbortSignal;
 }
@@ -53,7 +53,7 @@ export interface Job {
   everyMs: number;
   /** Runs often and needs no record unless it fails. */
   quiet?: boolean;
-  run(turn: JobTurn): Promise<void>;
+  run(turn: JobContext): Promise<void>;
 }
 
 /** Everything that happens without a request. Each job is safe to run twice and to be killed at any point. */

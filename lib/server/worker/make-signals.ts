@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { processWide } from "@/lib/runtime/process-wide";
-import { hearEnd } from "./engine-answer";
+import { onTaskEnd } from "./engine-answer";
 import { startThread } from "./start-thread";
 
 /** Signals keep their thread, with the models that it has loaded. */
@@ -14,7 +14,7 @@ export async function makeSignals(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const thread = kept().thread ?? start();
   thread.postMessage("make");
-  if ((await hearEnd(thread, signal)) === "aborted") await thread.terminate();
+  if ((await onTaskEnd(thread, signal)) === "aborted") await thread.terminate();
 }
 
 function start(): Worker {

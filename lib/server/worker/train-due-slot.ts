@@ -4,7 +4,7 @@ import { workerDb } from "@/db/client";
 import { findDueSlot, putOff } from "@/lib/models/training/due-slot";
 import { handedOn } from "@/lib/runtime/env";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { hearEnd } from "./engine-answer";
+import { onTaskEnd } from "./engine-answer";
 import { entry } from "./start-thread";
 import { watchTraffic } from "./traffic-gate";
 
@@ -37,7 +37,7 @@ async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void
     if (training.connected) training.send(isBusy);
   });
   try {
-    await hearEnd(training, signal);
+    await onTaskEnd(training, signal);
   } finally {
     stopWatching();
     await endProcess(training);

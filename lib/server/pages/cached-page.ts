@@ -5,7 +5,7 @@ import { plainHtml } from "./plain-page";
 
 const compress = promisify(gzip);
 
-export interface KeptPage {
+export interface CachedPage {
   status: number;
   headers: IncomingHttpHeaders;
   html: Buffer;
@@ -21,7 +21,7 @@ export async function withoutScripts({
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-}): Promise<KeptPage> {
+}): Promise<CachedPage> {
   const { link, date: _, "content-length": __, ...kept } = headers;
   const fonts = fontPreloads(link);
   const html = Buffer.from(plainHtml(body.toString("utf8")));
@@ -43,7 +43,7 @@ function fontPreloads(link: string | string[] | undefined): string {
 }
 
 /** Sends a kept page, compressed when the client takes it. */
-export function sendKept(page: KeptPage, request: IncomingMessage, response: ServerResponse): void {
+export function sendCachedPage(page: CachedPage, request: IncomingMessage, response: ServerResponse): void {
   const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
   const body = takesGzip ? page.gzip : page.html;
   response.writeHead(page.status, {

@@ -26,13 +26,13 @@ interface Reply {
 const DEADLINE_MS = SECOND_MS;
 
 /** Pages and page-server are two bundles of one process, hence one value per process. */
-const channel = processWide("front-channel", () => ({
+const channel = processWide("server-rpc", () => ({
   answers: new Map<string, Answer>(),
   ask: null as null | ((name: string, args: unknown[]) => Promise<unknown>),
 }));
 
 /** The front did not answer a question of the page process. */
-export class FrontUnansweredError extends Error {
+export class ServerProcedureError extends Error {
   // A page that meets this error is 503 with Retry-After, as when the database does not answer.
   readonly code = "CONNECTION_CLOSED";
   constructor(name: string) {
@@ -46,7 +46,7 @@ export class FrontUnansweredError extends Error {
  * process without a front; in the page process it asks the front and rejects after a second. Arguments and values must
  * survive a structured clone.
  */
-export function atFront<A extends unknown[], T>(
+export function serverProcedure<A extends unknown[], T>(
   name: string,
   answer: (...args: A) => T,
 ): (...args: A) => Promise<Awaited<T>> {
@@ -65,7 +65,7 @@ interface Parent {
 }
 
 /** In the page process: questions go to the parent from now on. Call it before the first request. */
-export function askFront(parent: Parent = process): void {
+export function callServer(parent: Parent = process): void {
   const waiting = new Map<number, (reply: Reply) => void>();
   let lastId = 0;
   parent.on("message", (message: unknown) => {
@@ -79,7 +79,7 @@ export function askFront(parent: Parent = process): void {
       // The deadline below covers a message that could not be sent.
       parent.send?.({ channel: "question", id, name, args } satisfies Question, () => undefined);
       const { answered } = await withDeadline(replied, DEADLINE_MS);
-      if (answered === undefined) throw new FrontUnansweredError(name);
+      if (answered === undefined) throw new ServerProcedureError(name);
       return answered.value;
     } finally {
       waiting.delete(id);
@@ -88,7 +88,7 @@ export function askFront(parent: Parent = process): void {
 }
 
 /** In the front: answers the questions of this page process, which was forked with `serialization: "advanced"`. */
-export function answerQuestionsOf(child: ChildProcess): void {
+export function serveProcedures(child: ChildProcess): void {
   child.on("message", (message: unknown) => {
     if (isOf(message, "question")) void reply(child, message);
   });
@@ -102,7 +102,7 @@ async function reply(child: ChildProcess, { id, name, args }: Question): Promise
   try {
     const answer = channel.answers.get(name);
     if (answer === undefined) return send({ channel: "reply", id });
-    // `atFront` made both the question and its answer, so the arguments fit.
+    // `serverProcedure` made both the question and its answer, so the arguments fit.
     send({ channel: "reply", id, answered: { value: await answer(...(args as never[])) } });
   } catch {
     send({ channel: "reply", id });

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { env, parseEnv } from "@/lib/runtime/env";
-import { greet } from "@/lib/server/greeting";
+import { printStartupBanner } from "@/lib/server/startup-banner";
 import { testEnvironment } from "@/tests/support/database";
 
 afterEach(() => {
@@ -13,7 +13,7 @@ async function greeting(extra: Record<string, string>): Promise<string> {
   // The name that it greets with is that of the process.
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  await greet(Object.assign(env(), parseEnv(environment)));
+  await printStartupBanner(Object.assign(env(), parseEnv(environment)));
   const printed = write.mock.calls.map(([text]) => String(text)).join("");
   write.mockRestore();
   return printed;

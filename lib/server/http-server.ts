@@ -9,17 +9,17 @@ import { countRequest } from "@/lib/runtime/metrics";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { callerAddress } from "./caller-address";
-import { Exchanges, MOST_AHEAD } from "./exchanges";
+import { answerMalformed, errorResponse, lacksHost, sendError } from "./http-errors";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
 import { isBare, isFixed, parseTheme, publicQuery } from "./mounts";
+import { sendCachedPage } from "./pages/cached-page";
 import { sendFailure, sendTooMany } from "./pages/failed-page";
-import { sendKept } from "./pages/kept-page";
 import { PageCache, PageFailedError } from "./pages/page-cache";
 import type { PageClient } from "./pages/page-client";
 import type { FoundPage } from "./pages/page-finder";
 import { isPlainPage, NO_PAGE } from "./pages/plain-page";
 import { isRouterState, ROUTER_STATE_HEADER } from "./pages/router-state";
-import { answerUnreadable, lacksHost, refusal, sendRefusal } from "./refusals";
+import { MAX_PIPELINED, RequestPipeline } from "./request-pipeline";
 import { decodedPath, parseTarget } from "./target";
 import { answerTooLarge } from "./too-large";
 
@@ -28,7 +28,7 @@ const PAGES_PER_MIN = 600;
 /** A connection that takes nothing of its answer for so long is closed. */
 const TAKES_NOTHING_MS = 30 * SECOND_MS;
 
-export interface FrontParts {
+export interface HttpServerParts {
   mounts: Readonly<Record<string, RouteModule>>;
   pages: PageClient;
   /** The page or handler of Next at this path, or null. */
@@ -37,13 +37,13 @@ export interface FrontParts {
   isFile(path: string): boolean;
 }
 
-export interface Front {
+export interface HttpServer {
   server: Server;
-  exchanges: Exchanges;
+  pipeline: RequestPipeline;
 }
 
 /** The HTTP server: the interface is answered here, pages and files by the page process. */
-export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Front {
+export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServerParts): HttpServer {
   const app = interfaceApp(mounts);
   const cache = new PageCache(pages);
   const answerInterface = getRequestListener(
@@ -59,7 +59,7 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
       // HTTP/1.0 clients send no Host; no answer depends on it.
       hostname: "localhost",
       errorHandler: () => {
-        const answer = refusal(new AppError("bad_request"));
+        const answer = errorResponse(new AppError("bad_request"));
         return new Response(answer.body, { status: answer.status, headers: answer.headers });
       },
     },
@@ -67,14 +67,14 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const target = parseTarget(request.url ?? "/");
-    if (target === null || lacksHost(request)) return sendRefusal(response, new AppError("bad_request"));
+    if (target === null || lacksHost(request)) return sendError(response, new AppError("bad_request"));
     // Node cannot read further requests from a connection that offered another protocol.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     request.url = target;
     const path = interfacePath(target);
     if (app.match(path) !== null) return answerInterface(request, response);
     const found = pageAt(path);
-    if (found === undefined) return sendRefusal(response, new AppError("bad_request"));
+    if (found === undefined) return sendError(response, new AppError("bad_request"));
     if ((found === null || isForUnknown(found)) && isInterfaceGround(path, request))
       return answerInterface(request, response);
     await answerPage(found, path, request, response);
@@ -135,23 +135,23 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
       const page = await cache.get({ address, theme });
       // Next's own document for a missing page is empty until its scripts have run.
       const shown = page.status === 404 ? await cache.get({ address: NO_PAGE, theme }) : page;
-      sendKept(shown, request, response);
+      sendCachedPage(shown, request, response);
     } catch (error) {
       sendFailure(response, !(error instanceof PageFailedError) || error.isUnavailable);
     }
   };
 
-  const exchanges = new Exchanges(
+  const pipeline = new RequestPipeline(
     (request, response) => void answer(request, response).catch((error) => last(response, error)),
-    (_request, response) => sendRefusal(response, tooManyAhead()),
+    (_request, response) => sendError(response, tooManyPipelined()),
   );
   // A request without Host gets our own JSON error and not Node's bare 400.
-  const server = createServer({ requireHostHeader: false, keepAlive: true }, exchanges.take);
+  const server = createServer({ requireHostHeader: false, keepAlive: true }, pipeline.take);
   // A client that ends its sending side after the request, as `nc -N` does, gets its answer. Node's types leave it out.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node handles `Expect: 100-continue` itself. Any other expectation is ignored.
-  server.on("checkExpectation", exchanges.take);
-  answerUnreadable(server, exchanges);
+  server.on("checkExpectation", pipeline.take);
+  answerMalformed(server, pipeline);
   // Longer than the usual 60 s of load balancers, so that the load balancer closes an idle connection first.
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = 15_000;
@@ -159,9 +159,9 @@ export function createFront({ mounts, pages, findPage, isFile }: FrontParts): Fr
   // Comes when nothing moved on a connection for this time. A long poll that waits for its signal is left alone.
   server.timeout = TAKES_NOTHING_MS;
   server.on("timeout", (socket) => {
-    if (socket.writableLength > 0 || exchanges.current(socket) === null) socket.destroy();
+    if (socket.writableLength > 0 || pipeline.current(socket) === null) socket.destroy();
   });
-  return { server, exchanges };
+  return { server, pipeline };
 }
 
 /** Methods that are passed on to Next, which answers 500 to TRACE and treats a form posted to a page as a server action. */
@@ -173,7 +173,7 @@ const METHODS: Record<FoundPage["kind"], readonly string[]> = {
 
 function refuseMethod(response: ServerResponse, methods: readonly string[]): void {
   const headers = { Allow: methods.join(", ") };
-  sendRefusal(response, new AppError("method_not_allowed", { headers }));
+  sendError(response, new AppError("method_not_allowed", { headers }));
 }
 
 /** The end of every failure: no request ends the process. */
@@ -183,9 +183,9 @@ function last(response: ServerResponse, error: unknown): void {
   else sendFailure(response, false);
 }
 
-const tooManyAhead = (): AppError =>
+const tooManyPipelined = (): AppError =>
   new AppError("rate_limited", {
-    detail: `More than ${MOST_AHEAD} requests of this connection wait for their answers. Read those first, or open more connections.`,
+    detail: `More than ${MAX_PIPELINED} requests of this connection wait for their answers. Read those first, or open more connections.`,
     headers: { "Retry-After": "1" },
   });
 

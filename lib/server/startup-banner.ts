@@ -10,7 +10,7 @@ import type { Env } from "@/lib/runtime/env";
 import { addDays } from "@/lib/time";
 
 /** Prints where the service runs and how to sign in. A demo key is made and shown once. */
-export async function greet(config: Env): Promise<void> {
+export async function printStartupBanner(config: Env): Promise<void> {
   const lines = [`${brand().name} is ready at ${config.baseUrl}`];
   if (config.adminSecretGenerated) {
     lines.push(`Administrator secret: "adminSecret" in ${join(config.dataDir, "secrets.json")}`);

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Duplex } from "node:stream";
 
 /** Requests of one connection that may be in line, the one being answered included. */
-export const MOST_AHEAD = 64;
+export const MAX_PIPELINED = 64;
 
 export interface Exchange {
   request: IncomingMessage;
@@ -13,7 +13,7 @@ export interface Exchange {
  * The requests of each connection, answered one after the other: only the first response of a connection has the socket,
  * so only that one is told when the socket closes. The rest of a closed connection is dropped before it costs anything.
  */
-export class Exchanges {
+export class RequestPipeline {
   readonly #bySocket = new WeakMap<Duplex, Exchange[]>();
 
   /** `answer` gets one request of a connection at a time; `refuse` answers the one over the limit and closes. */
@@ -26,10 +26,10 @@ export class Exchanges {
   readonly take: RequestListener = (request, response) => {
     const line = this.#bySocket.get(request.socket) ?? [];
     // Nothing is answered after a refusal.
-    if (line.length > MOST_AHEAD) return;
+    if (line.length > MAX_PIPELINED) return;
     this.#bySocket.set(request.socket, line);
     if (line.push({ request, response }) === 1) this.#answerFirst(line);
-    else if (line.length > MOST_AHEAD) this.refuse(request, response);
+    else if (line.length > MAX_PIPELINED) this.refuse(request, response);
   };
 
   /** What is being answered on this connection; null when it is idle. */

@@ -7,10 +7,10 @@ async function load() {
   vi.resetModules();
   const { forget, processWide } = await import("@/lib/runtime/process-wide");
   forget(
-    "front-channel",
-    processWide("front-channel", () => ({})),
+    "server-rpc",
+    processWide("server-rpc", () => ({})),
   );
-  return import("@/lib/runtime/front-channel");
+  return import("@/lib/runtime/server-rpc");
 }
 
 /** A child process seen from the front, and the messages that the front sent to it. */
@@ -25,29 +25,29 @@ function child() {
 
 describe("a process without a front", () => {
   test("answers its questions itself", async () => {
-    const { atFront } = await load();
-    const sum = atFront("sum", (a: number, b: number) => a + b);
+    const { serverProcedure } = await load();
+    const sum = serverProcedure("sum", (a: number, b: number) => a + b);
     expect(await sum(1, 2)).toBe(3);
   });
 });
 
 describe("the front", () => {
   test("answers a question with its value", async () => {
-    const { atFront, answerQuestionsOf } = await load();
-    atFront("sum", async (a: number, b: number) => a + b);
+    const { serverProcedure, serveProcedures } = await load();
+    serverProcedure("sum", async (a: number, b: number) => a + b);
     const { process, sent } = child();
-    answerQuestionsOf(process);
+    serveProcedures(process);
     process.emit("message", { channel: "question", id: 7, name: "sum", args: [1, 2] });
     await vi.waitFor(() => expect(sent).toEqual([{ channel: "reply", id: 7, answered: { value: 3 } }]));
   });
 
   test("replies without a value when the answer throws or the name is unknown", async () => {
-    const { atFront, answerQuestionsOf } = await load();
-    atFront("fails", () => {
+    const { serverProcedure, serveProcedures } = await load();
+    serverProcedure("fails", () => {
       throw new Error("no");
     });
     const { process, sent } = child();
-    answerQuestionsOf(process);
+    serveProcedures(process);
     process.emit("message", { channel: "question", id: 1, name: "fails", args: [] });
     process.emit("message", { channel: "question", id: 2, name: "unknown", args: [] });
     process.emit("message", "not a question");
@@ -69,28 +69,28 @@ describe("the page process", () => {
       const answer = reply(question as { id: number });
       if (answer !== undefined) parent.emit("message", answer);
     };
-    module.askFront(Object.assign(parent, { send }));
+    module.callServer(Object.assign(parent, { send }));
     return module;
   }
 
   afterEach(() => vi.useRealTimers());
 
   test("asks its parent and gets the value", async () => {
-    const { atFront } = await joined(({ id }) => ({ channel: "reply", id, answered: { value: 42 } }));
-    expect(await atFront("sum", () => 1)()).toBe(42);
+    const { serverProcedure } = await joined(({ id }) => ({ channel: "reply", id, answered: { value: 42 } }));
+    expect(await serverProcedure("sum", () => 1)()).toBe(42);
   });
 
   test("rejects with an error that makes the page 503 when the front has no answer", async () => {
     const { isDatabaseUnavailable } = await import("@/lib/runtime/unavailable");
-    const { atFront } = await joined(({ id }) => ({ channel: "reply", id }));
-    const failure = await atFront("sum", () => 1)().catch((error: unknown) => error);
+    const { serverProcedure } = await joined(({ id }) => ({ channel: "reply", id }));
+    const failure = await serverProcedure("sum", () => 1)().catch((error: unknown) => error);
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 
   test("rejects after a second without a reply", async () => {
-    const { atFront } = await joined(() => undefined);
+    const { serverProcedure } = await joined(() => undefined);
     vi.useFakeTimers();
-    const failure = atFront("sum", () => 1)().catch((error: unknown) => error);
+    const failure = serverProcedure("sum", () => 1)().catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await failure).toMatchObject({ code: "DEADLINE" });
   });

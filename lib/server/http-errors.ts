@@ -6,13 +6,13 @@ import { newRequestId } from "@/lib/api/request-id";
 import { log } from "@/lib/runtime/log";
 import { SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
-import type { Exchanges } from "./exchanges";
+import type { RequestPipeline } from "./request-pipeline";
 
 /** How long a refused connection may stay open for its refusal to be read. */
 const LINGER_MS = 2 * SECOND_MS;
 
 /** The usual error object with a request id; the connection closes after it. */
-export function refusal(error: AppError): WholeAnswer {
+export function errorResponse(error: AppError): WholeAnswer {
   const requestId = newRequestId();
   const answer = errorAnswer(error, requestId);
   log("info", "refused unread", { requestId, status: answer.status, code: error.code });
@@ -26,8 +26,8 @@ export function refusal(error: AppError): WholeAnswer {
   return { ...answer, headers };
 }
 
-export function sendRefusal(response: ServerResponse, error: AppError): void {
-  const { status, headers, body } = refusal(error);
+export function sendError(response: ServerResponse, error: AppError): void {
+  const { status, headers, body } = errorResponse(error);
   response.writeHead(status, headers).end(body);
 }
 
@@ -36,9 +36,9 @@ export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === "1.1";
 
 /** Answers in JSON to bytes that Node's parser could not read; Node itself would send a bare status. */
-export function answerUnreadable(server: Server, exchanges: Exchanges): void {
+export function answerMalformed(server: Server, pipeline: RequestPipeline): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const current = exchanges.current(socket);
+    const current = pipeline.current(socket);
     // The bytes came after a request that is being answered: the connection ends with that answer.
     if (current?.request.complete) current.response.once("close", () => socket.destroy());
     else if (error.code === "ECONNRESET" || !socket.writable || current?.response.headersSent)
@@ -48,7 +48,7 @@ export function answerUnreadable(server: Server, exchanges: Exchanges): void {
 }
 
 function refuseOn(socket: Duplex, error: AppError): void {
-  const { status, headers, body } = refusal(error);
+  const { status, headers, body } = errorResponse(error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`);
   // Reading on shows when the client closes.
