@@ -29,7 +29,7 @@ export interface PoolOptions {
 }
 
 /** A thousand writes at once are answered within `waitMs`; a longer queue only ends in refusals. */
-const MOST_WAITING = 2_000;
+const MAX_WAITING = 2_000;
 /** Work under way on connections that were given up has this long to end: the longest statement of a request. */
 const FAREWELL_SECONDS = 5;
 /** Least time for work that waited long for its connection. */
@@ -82,7 +82,7 @@ export class Pool {
   ): Promise<T> {
     if (this.breaker.isOpen) throw new SilentDatabaseError();
     if (this.#limit.activeCount < this.options.max) return this.#limit(() => this.#work(limitMs, work));
-    if (this.#limit.pendingCount >= MOST_WAITING) throw new BusyDatabaseError();
+    if (this.#limit.pendingCount >= MAX_WAITING) throw new BusyDatabaseError();
     const startedAt = performance.now();
     const refuse = () => new BusyDatabaseError();
     return turnWithin(this.#limit, this.options.waitMs, refuse, () => {

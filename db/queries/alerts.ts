@@ -4,8 +4,8 @@ import {
   administrators,
   alertChoices,
   alertEpisodes,
+  alertNotifications,
   alertPosts,
-  alertTellings,
   paymentDeliveries,
   slots,
   trainings,
@@ -16,7 +16,7 @@ import { readSetting, writeSetting } from "./settings";
 
 export type AlertChoice = typeof alertChoices.$inferSelect;
 export type AlertEpisode = typeof alertEpisodes.$inferSelect;
-export type AlertWish = Pick<
+export type NewAlertChoice = Pick<
   AlertChoice,
   "topics" | "way" | "telegramChatId" | "webhookUrl" | "timeZone" | "quietFrom" | "quietTo"
 >;
@@ -36,7 +36,7 @@ export async function findAlertChoice(handle: Handle, administratorId: number): 
 export async function saveAlertChoice(
   tx: Transaction,
   administratorId: number,
-  wish: AlertWish & { webhookSecretEncrypted?: string },
+  wish: NewAlertChoice & { webhookSecretEncrypted?: string },
 ): Promise<void> {
   const row = { ...wish, updatedAt: sql`now()` };
   await tx
@@ -46,7 +46,7 @@ export async function saveAlertChoice(
 }
 
 /** Owners who want to be told, with where to, held so that two workers do not tell the same. */
-export async function lockOwnersToTell(tx: Transaction) {
+export async function lockAlertRecipients(tx: Transaction) {
   return tx
     .select({
       name: administrators.name,
@@ -73,7 +73,7 @@ export async function lockOwnersToTell(tx: Transaction) {
     .orderBy(asc(alertChoices.administratorId))
     .for("update", { of: alertChoices });
 }
-export type OwnerToTell = Awaited<ReturnType<typeof lockOwnersToTell>>[number];
+export type AlertRecipient = Awaited<ReturnType<typeof lockAlertRecipients>>[number];
 
 /** Something is wrong: its episode begins, or goes on with these words. */
 export async function openEpisode(
@@ -107,7 +107,7 @@ export async function closeEpisodes(
 }
 
 /** Something happened: recorded once, however often it is seen. */
-export async function recordHappening(
+export async function recordAlertEvent(
   tx: Transaction,
   row: { topic: AlertTopic; subject: string; title: string; text: string; path: string; at: Date },
 ): Promise<void> {
@@ -137,38 +137,46 @@ export async function listNewestEpisodes(handle: Handle, limit: number): Promise
     .limit(limit);
 }
 
-export interface Telling {
+export interface AlertNotification {
   episodeId: number;
   /** 0: the first time; 1 and on: a day later; -1: that it is over. */
   round: number;
 }
 
 /** What an owner was told of these episodes, and when. */
-export async function listTellings(handle: Handle, administratorId: number, episodeIds: readonly number[]) {
+export async function listAlertNotifications(
+  handle: Handle,
+  administratorId: number,
+  episodeIds: readonly number[],
+) {
   if (episodeIds.length === 0) return [];
   return handle
-    .select({ episodeId: alertTellings.episodeId, round: alertTellings.round, at: alertTellings.at })
-    .from(alertTellings)
+    .select({
+      episodeId: alertNotifications.episodeId,
+      round: alertNotifications.round,
+      at: alertNotifications.at,
+    })
+    .from(alertNotifications)
     .where(
       and(
-        eq(alertTellings.administratorId, administratorId),
-        inArray(alertTellings.episodeId, [...episodeIds]),
+        eq(alertNotifications.administratorId, administratorId),
+        inArray(alertNotifications.episodeId, [...episodeIds]),
       ),
     );
 }
 
 /** Records that an owner is told. Returns those that were not told before: the constraint makes it once. */
-export async function insertTellings(
+export async function insertAlertNotifications(
   tx: Transaction,
   administratorId: number,
-  tellings: readonly Telling[],
+  tellings: readonly AlertNotification[],
   at: Date,
-): Promise<Telling[]> {
+): Promise<AlertNotification[]> {
   return tx
-    .insert(alertTellings)
+    .insert(alertNotifications)
     .values(tellings.map((telling) => ({ administratorId, ...telling, at })))
     .onConflictDoNothing()
-    .returning({ episodeId: alertTellings.episodeId, round: alertTellings.round });
+    .returning({ episodeId: alertNotifications.episodeId, round: alertNotifications.round });
 }
 
 /** Queues an alert for an owner's server. */

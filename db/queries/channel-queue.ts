@@ -91,13 +91,13 @@ const INCIDENT = columns({
     "(extract(epoch from case when x.is_over then i.closed_at else i.opened_at end) * 1000)::float8",
   ),
 });
-export type UntoldIncident = Row<typeof INCIDENT>;
+export type PendingIncident = Row<typeof INCIDENT>;
 
 /**
  * Incidents that opened within `hours`, or ended within a day after their opening was told, and that recipients who want to
  * know were not told of yet. What opened before the recipient was stored is left out.
  */
-export async function listUntoldIncidents(handle: Handle, hours: number): Promise<UntoldIncident[]> {
+export async function listPendingIncidents(handle: Handle, hours: number): Promise<PendingIncident[]> {
   return INCIDENT.all(
     handle,
     sql`

@@ -7,7 +7,7 @@ import { array } from "./parameters";
 import { IS_PAUSED, WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 
-const TOLD_SIGNAL = columns({
+const PUBLISHED_SIGNAL = columns({
   seq: bigNumber("g.seq"),
   predId: bigNumber("g.id"),
   slotId: number("g.slot_id"),
@@ -17,21 +17,21 @@ const TOLD_SIGNAL = columns({
   isWithheld: flag(sql`${IS_PAUSED} or ${WAS_HELD_BACK}`),
   ...NAMED_SIGNAL,
 });
-export type ToldSignal = Row<typeof TOLD_SIGNAL>;
+export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;
 
 /**
  * The first `limit` signals after a number that are at most `hours` old, in the order of commit, without those that a
  * pause holds back or held back, and up to which number these are all.
  */
-export async function listSignalsToTell(
+export async function listSignalsToPublish(
   handle: Handle,
   { after, upTo, limit, hours }: { after: number; upTo: number; limit: number; hours: number },
-): Promise<{ signals: ToldSignal[]; upTo: number }> {
+): Promise<{ signals: PublishedSignal[]; upTo: number }> {
   // From the newest back to the first one that is too old: a reader that was away for a month costs no more.
-  const rows = await TOLD_SIGNAL.all(
+  const rows = await PUBLISHED_SIGNAL.all(
     handle,
     sql`
-    select ${TOLD_SIGNAL.list}
+    select ${PUBLISHED_SIGNAL.list}
       from (select * from signals g
              where seq > greatest(${after}, coalesce((
                      select old.seq from signals old
@@ -88,10 +88,10 @@ const RESULT = columns({
   resultR: number<number | null>("o.result_r"),
   endedAt: at("o.ended_at"),
 });
-export type ToldResult = Row<typeof RESULT>;
+export type PublishedResult = Row<typeof RESULT>;
 
 /** Takes up to `limit` results that are known by now off the list of the untold, oldest signal first. */
-export async function takeUntoldResults(tx: Transaction, limit: number): Promise<ToldResult[]> {
+export async function takePendingResults(tx: Transaction, limit: number): Promise<PublishedResult[]> {
   return RESULT.all(
     tx,
     sql`
@@ -111,7 +111,7 @@ export async function takeUntoldResults(tx: Transaction, limit: number): Promise
 }
 
 /** Takes signals off the list whose result can never be told: they were given up without an outcome. */
-export async function forgetHopelessResults(tx: Transaction): Promise<void> {
+export async function deleteUnresolvableResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     delete from untold_results u
      where not exists (select 1 from open_outcomes o where o.signal_id = u.signal_id)
@@ -125,10 +125,10 @@ const CHANGE = columns({
   modelV: text("m.model_v"),
   championSince: at("coalesce(m.champion_since, m.created_at)"),
 });
-export type ToldChange = Row<typeof CHANGE>;
+export type PublishedChampion = Row<typeof CHANGE>;
 
 /** Slots whose champion is another one than was told last; from now on it counts as told. */
-export async function takeChampionChanges(tx: Transaction): Promise<ToldChange[]> {
+export async function takeChampionChanges(tx: Transaction): Promise<PublishedChampion[]> {
   return CHANGE.all(
     tx,
     sql`

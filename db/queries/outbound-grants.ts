@@ -37,4 +37,4 @@ export interface Access {
 }
 
 /** Judges a stored grant; null: access is over. The owner of the installation has one in the configuration. */
-export type JudgeAccess = (receiver: { subscriptionId: number; grant: StoredGrant | null }) => Access | null;
+export type AccessOfKey = (receiver: { subscriptionId: number; grant: StoredGrant | null }) => Access | null;

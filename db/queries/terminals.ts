@@ -4,7 +4,7 @@ import { at, columns, decimal, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
 /** Terminals that are kept of one subscription: a client that makes a new name for each call fills no table. */
-export const MOST_TERMINALS = 20;
+export const MAX_TERMINALS = 20;
 
 export interface TerminalBeat {
   subscriptionId: number;
@@ -33,7 +33,7 @@ export async function writeTerminals(handle: Handle, beats: readonly TerminalBea
     )
     insert into terminals as t (subscription_id, terminal, server, account, last_seen_at, n_calls)
     select subscription_id, terminal, server, account, to_timestamp(seen_ms / 1000), n_calls
-      from placed where is_known or place <= ${MOST_TERMINALS}
+      from placed where is_known or place <= ${MAX_TERMINALS}
      order by subscription_id, terminal
     on conflict (subscription_id, terminal) do update set
       server = coalesce(excluded.server, t.server),

@@ -68,7 +68,7 @@ export const alertEpisodes = pgTable(
 );
 
 /** That an owner was told of an episode: once, again for each day that it lasts, and once that it is over (round -1). */
-export const alertTellings = pgTable(
+export const alertNotifications = pgTable(
   "alert_tellings",
   {
     administratorId: integer("administrator_id")

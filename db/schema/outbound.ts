@@ -37,14 +37,14 @@ export const outboundCursors = pgTable("outbound_cursors", {
 });
 
 /** Signals that were published and whose result was told to nobody yet. */
-export const untoldResults = pgTable("untold_results", {
+export const pendingResultEvents = pgTable("untold_results", {
   signalId: bigNumber("signal_id")
     .primaryKey()
     .references(() => signals.id),
 });
 
 /** The champion of each slot as it was told last. */
-export const toldChampions = pgTable("told_champions", {
+export const announcedChampions = pgTable("told_champions", {
   slotId: integer("slot_id")
     .primaryKey()
     .references(() => slots.id),

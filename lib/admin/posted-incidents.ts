@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import { recordHappening } from "@/db/queries/alerts";
+import { recordAlertEvent } from "@/db/queries/alerts";
 import {
   insertIncidentUpdate,
   insertPostedIncident,
@@ -75,5 +75,5 @@ export async function updateIncident(
 /** Leaves an alert for the owners who want alerts about the service's health. The worker sends it. */
 async function alertOwners(tx: Transaction, subject: string, title: string, text: string): Promise<void> {
   const at = await readClock(tx);
-  await recordHappening(tx, { topic: "health", subject, title, text, path: adminPaths.statusPage(), at });
+  await recordAlertEvent(tx, { topic: "health", subject, title, text, path: adminPaths.statusPage(), at });
 }

@@ -17,7 +17,7 @@ interface StatisticUnder extends KeptUnder {
 const WAIT_MS = 2_000;
 const REMEMBERED_MS = 60_000;
 /** Questions that took too long; more of them than anyone asks in a minute. */
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 
 const subscriptions = () =>
   processWide(
@@ -37,7 +37,7 @@ interface TooSlow {
   untilMs: number;
 }
 const tooSlow = () =>
-  processWide("too-slow-statistics", () => new LRUCache<string, TooSlow>({ max: MOST_REMEMBERED }));
+  processWide("too-slow-statistics", () => new LRUCache<string, TooSlow>({ max: MAX_REMEMBERED }));
 
 /**
  * `keptBody` for answers that sum up a long window. A subscription has one under way, and its next waits a moment, then

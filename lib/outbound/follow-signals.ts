@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import { listSignalsToTell, readLastSeq, type ToldSignal } from "@/db/queries/outbound-events";
+import { listSignalsToPublish, type PublishedSignal, readLastSeq } from "@/db/queries/outbound-events";
 
 /** Those who are told of signals in one way, each up to a number of its own. */
 export interface Followers<F extends { signalsUpTo: number }> {
@@ -12,7 +12,7 @@ export interface Followers<F extends { signalsUpTo: number }> {
   /** Whether it is told of signals at all. Default: it is. */
   listens?(follower: F): boolean;
   /** Queues what each wants; returns how much was new. */
-  tell(tx: Transaction, followers: readonly F[], signals: readonly ToldSignal[]): Promise<number>;
+  tell(tx: Transaction, followers: readonly F[], signals: readonly PublishedSignal[]): Promise<number>;
   move(tx: Transaction, followers: readonly F[], to: { upTo: number; lastSeq: number }): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ async function followTurn<F extends { signalsUpTo: number }>(
   const listening = behind.filter(listens);
   let [made, upTo] = [0, lastSeq];
   if (listening.length > 0) {
-    const told = await listSignalsToTell(tx, {
+    const told = await listSignalsToPublish(tx, {
       after: Math.min(...listening.map(({ signalsUpTo }) => signalsUpTo)),
       upTo: lastSeq,
       limit: signalsPerTurn,

@@ -1,12 +1,12 @@
 import type { Database } from "@/db/client";
 import { readStateVersions } from "@/db/queries/keys";
 import {
+  deleteUnresolvableResults,
   followResults,
-  forgetHopelessResults,
   takeChampionChanges,
-  takeUntoldResults,
+  takePendingResults,
 } from "@/db/queries/outbound-events";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { dueForEdit } from "@/db/queries/telegram-queue";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
@@ -38,7 +38,7 @@ const looked = () =>
  */
 export async function publishEvents(
   database: Database,
-  context: { judge: JudgeAccess; readPrices: ReadPrices },
+  context: { judge: AccessOfKey; readPrices: ReadPrices },
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -68,18 +68,18 @@ export async function publishEvents(
   Object.assign(state, { lastSeq, models, outcomes, ...(anyway ? { atMs: now.getTime() } : {}) });
 }
 
-async function publishResults(database: Database, judge: JudgeAccess, signal?: AbortSignal): Promise<void> {
+async function publishResults(database: Database, judge: AccessOfKey, signal?: AbortSignal): Promise<void> {
   for (;;) {
     const told = await database.transaction(async (tx) => {
       await followResults(tx);
-      const results = await takeUntoldResults(tx, RESULTS_PER_TURN);
+      const results = await takePendingResults(tx, RESULTS_PER_TURN);
       await queueResults(tx, results, judge);
       await queueRecipientResults(tx, results, judge);
       await dueForEdit(
         tx,
         results.map(({ predId }) => predId),
       );
-      if (results.length === 0) await forgetHopelessResults(tx);
+      if (results.length === 0) await deleteUnresolvableResults(tx);
       return results.length;
     });
     if (told < RESULTS_PER_TURN || signal?.aborted) return;

@@ -35,13 +35,13 @@ export function openStored(name: ServiceSecret, sealed: string): string | null {
   const found = known.get(sealed);
   if (found !== undefined) return found;
   // Replaced values leave nothing behind for long.
-  if (known.size >= MOST_KNOWN) known.clear();
+  if (known.size >= MAX_KNOWN) known.clear();
   const plain = opened(name, sealed);
   known.set(sealed, plain);
   return plain;
 }
 
-const MOST_KNOWN = 100;
+const MAX_KNOWN = 100;
 
 function opened(name: ServiceSecret, sealed: string): string | null {
   try {

@@ -4,7 +4,7 @@ import { DEMO_NOTES } from "@/db/queries/demo-clients";
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { DEMO_HISTORY_DAYS } from "@/lib/models/demo/demo-clients";
-import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
+import { sendsMail } from "@/lib/outbound/mail/sends-mail";
 import { brand } from "@/lib/runtime/brand";
 import type { Env } from "@/lib/runtime/env";
 import { addDays } from "@/lib/time";
@@ -24,7 +24,7 @@ export async function printStartupBanner(config: Env): Promise<void> {
         `  curl -H "X-API-Key: ${demoKey}" ${config.baseUrl}/api/scan`,
       );
   }
-  if (!mailLeaves()) {
+  if (!sendsMail()) {
     lines.push(
       `Mails do NOT leave this machine: without Resend or an SMTP server they are files in ${join(config.dataDir, "outbox")}`,
     );

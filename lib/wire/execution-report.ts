@@ -195,12 +195,12 @@ const magic = detail<string>(
     return /^-?[0-9]{1,20}$/.test(digits) ? digits : new Problem("");
   },
 );
-const MOST_COMMENT = 64;
+const MAX_COMMENT = 64;
 const comment = detail<string>(
   { type: ["string", "null"], description: "The first 64 characters are kept" },
   (value) =>
     typeof value === "string" && !/\p{Cc}/u.test(value.trim())
-      ? [...value.trim()].slice(0, MOST_COMMENT).join("")
+      ? [...value.trim()].slice(0, MAX_COMMENT).join("")
       : new Problem(""),
 );
 

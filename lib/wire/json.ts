@@ -40,14 +40,14 @@ export function writeJson(value: unknown): string {
 }
 
 /** Names of members and days are written again and again: kept, a list of keys takes half the time. */
-const MOST_KEPT = 4_000;
+const MAX_KEPT = 4_000;
 const names = new Map<string, string>();
 const days = new Map<number, string>();
 
 function kept<K>(texts: Map<K, string>, key: K, write: () => string): string {
   const held = texts.get(key);
   if (held !== undefined) return held;
-  if (texts.size >= MOST_KEPT) texts.clear();
+  if (texts.size >= MAX_KEPT) texts.clear();
   const text = write();
   texts.set(key, text);
   return text;

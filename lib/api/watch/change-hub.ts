@@ -44,7 +44,7 @@ const CHECK_MS = 1_000;
 const LIFE_SIGN_MS = 15_000;
 /** Requests told in one turn of the event loop, and keys that one statement looks up. */
 const BATCH = 250;
-const MOST_PAGES = 2_000;
+const MAX_PAGES = 2_000;
 /** Number of moves without a notification after which the listening connection is replaced. */
 const UNHEARD_MOVES = 3;
 
@@ -84,7 +84,7 @@ class ChangeHub {
 
   /** Whether this process has as many live pages as it may. */
   get isFullOfPages(): boolean {
-    return this.#isStopping || this.#pages.size >= MOST_PAGES;
+    return this.#isStopping || this.#pages.size >= MAX_PAGES;
   }
 
   count(way: OpenRequest["way"]): number {

@@ -1,5 +1,10 @@
 import type { Database } from "@/db/client";
-import { type AlertWish, findAlertChoice, lockOwnersToTell, saveAlertChoice } from "@/db/queries/alerts";
+import {
+  findAlertChoice,
+  lockAlertRecipients,
+  type NewAlertChoice,
+  saveAlertChoice,
+} from "@/db/queries/alerts";
 import { readClock } from "@/db/queries/instants";
 import { isTimeZone } from "@/lib/market/clock";
 import { newSigningSecret } from "@/lib/outbound/webhooks/secret";
@@ -7,7 +12,7 @@ import { parseTarget } from "@/lib/outbound/webhooks/target";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { encrypt } from "@/lib/runtime/secrets";
 import { AppError, invalidField } from "@/lib/wire/errors";
-import { tellOwnerForTest } from "./tell-owners";
+import { sendTestAlertTo } from "./send-alerts";
 
 /**
  * Stores what an owner wants to be told of, and how. Returns the secret of a webhook where one was made now: it is shown
@@ -16,7 +21,7 @@ import { tellOwnerForTest } from "./tell-owners";
 export async function chooseAlerts(
   database: Database,
   administratorId: number,
-  wish: AlertWish & { newSecret: boolean },
+  wish: NewAlertChoice & { newSecret: boolean },
   actor: Actor,
 ): Promise<string | null> {
   const { newSecret, ...chosen } = wish;
@@ -61,11 +66,11 @@ export async function sendTestAlert(
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const owners = await lockOwnersToTell(tx);
+    const owners = await lockAlertRecipients(tx);
     const owner = owners.find((each) => each.administratorId === administratorId);
     if (!owner)
       throw new AppError("conflict", { detail: "Choose what to be told of, and how, before you try it." });
-    await tellOwnerForTest(tx, owner, await readClock(tx));
+    await sendTestAlertTo(tx, owner, await readClock(tx));
     await recordAudit(tx, { actor, action: "alerts.test", target: `administrator/${administratorId}` });
   });
 }

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { deleteAuditPost, type LeasedAuditPost, leaseAuditPost, postponeAuditPost } from "@/db/queries/audit";
 import { type Channel, deliver } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
-import { pauseAfter } from "@/lib/outbound/webhooks/retry";
+import { retryDelayMs } from "@/lib/outbound/webhooks/retry";
 import { signedHeaders } from "@/lib/outbound/webhooks/secret";
 import { env } from "@/lib/runtime/env";
 import { SECOND_MS } from "@/lib/time";
@@ -46,7 +46,7 @@ const auditChannel = (
     return code === null ? { result: "sent" } : { result: "retry", code, retryAfterSeconds };
   },
   retryMs: ({ attempts }, { retryAfterSeconds }) =>
-    pauseAfter(Math.min(attempts, LONGEST_PAUSE_TRY), retryAfterSeconds ?? null, Math.random()),
+    retryDelayMs(Math.min(attempts, LONGEST_PAUSE_TRY), retryAfterSeconds ?? null, Math.random()),
   async settle({ auditId }, end) {
     if (end.state === "sent") return deleteAuditPost(database, auditId);
     if (end.state !== "pending") return;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Outcome } from "@/lib/outbound/channel";
 import { percent, pricesOf, resultOf } from "@/lib/outbound/telegram/write-message";
 import { postJson } from "@/lib/outbound/webhooks/post";
-import { isTrial } from "@/lib/outbound/webhooks/target";
+import { isDemoLoopback } from "@/lib/outbound/webhooks/target";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
@@ -45,7 +45,7 @@ function parseAddress(text: string): string {
   if (trimmed.length > 500 || !URL.canParse(trimmed)) throw wrong;
   const url = new URL(trimmed);
   const isDiscord = url.protocol === "https:" && url.port === "" && HOSTS.has(url.hostname);
-  if ((!isDiscord && !isTrial(url)) || url.username !== "" || url.password !== "") throw wrong;
+  if ((!isDiscord && !isDemoLoopback(url)) || url.username !== "" || url.password !== "") throw wrong;
   const [, id, token] = PATH.exec(url.pathname) ?? [];
   if (id === undefined) throw wrong;
   return `${isDiscord ? "https://discord.com" : url.origin}/api/v10/webhooks/${id}/${token}`;
@@ -61,10 +61,10 @@ const GREEN = 0x2e9e6b;
 const RED = 0xc8443c;
 const GREY = 0x7a828c;
 /** Ten embeds of these lengths stay below the 6,000 characters that Discord takes in all. */
-const MOST_TITLE = 100;
-const MOST_DESCRIPTION = 400;
+const MAX_TITLE = 100;
+const MAX_DESCRIPTION = 400;
 /** Leaves room below it for the time and the address of the status page. */
-const MOST_MESSAGE = 250;
+const MAX_MESSAGE = 250;
 /** Message flag: no sound and no push. */
 const SUPPRESS_NOTIFICATIONS = 1 << 12;
 
@@ -73,8 +73,8 @@ function write(
   { silent, simulated }: { silent: boolean; simulated: boolean },
 ): string {
   const embeds = events.map(embedOf).map(({ title, description, color }) => ({
-    title: title.slice(0, MOST_TITLE),
-    description: description.slice(0, MOST_DESCRIPTION),
+    title: title.slice(0, MAX_TITLE),
+    description: description.slice(0, MAX_DESCRIPTION),
     color,
     ...(simulated ? { footer: { text: "Simulated market" } } : {}),
   }));
@@ -114,7 +114,7 @@ function embedOf(event: ChannelEvent): Embed {
       return {
         title: `${event.component}: ${event.isOver ? "incident over" : event.severity}`,
         description: [
-          ...(event.message === undefined ? [] : [event.message.slice(0, MOST_MESSAGE)]),
+          ...(event.message === undefined ? [] : [event.message.slice(0, MAX_MESSAGE)]),
           `${event.isOver ? "Since" : "Noticed"} ${instant(event.atMs)}`,
           `${env().baseUrl}${paths.status()}`,
         ].join("\n"),

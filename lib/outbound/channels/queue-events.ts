@@ -1,14 +1,14 @@
 import type { Database, Transaction } from "@/db/client";
 import {
   insertChannelDeliveries,
+  listPendingIncidents,
   listRecipientsOf,
-  listUntoldIncidents,
   lockRecipientsBehind,
   type NewChannelDelivery,
   type RecipientBehind,
 } from "@/db/queries/channel-queue";
-import type { ToldResult, ToldSignal } from "@/db/queries/outbound-events";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { PublishedResult, PublishedSignal } from "@/db/queries/outbound-events";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { moveUpTo } from "@/db/queries/signals-behind";
 import { validUntil } from "@/lib/market/freshness";
 import { followSignals } from "@/lib/outbound/follow-signals";
@@ -22,7 +22,7 @@ const RECIPIENTS_PER_TURN = 500;
 /** Queues signals for the recipients that want them. A recipient is told of a signal once, by a constraint. */
 export const queueRecipientSignals = (
   database: Database,
-  { judge, readPrices }: { judge: JudgeAccess; readPrices: ReadPrices },
+  { judge, readPrices }: { judge: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
   followSignals<RecipientBehind>(database, {
     followersPerTurn: RECIPIENTS_PER_TURN,
@@ -42,8 +42,8 @@ export const queueRecipientSignals = (
 async function tell(
   tx: Transaction,
   recipients: readonly RecipientBehind[],
-  signals: readonly ToldSignal[],
-  judge: JudgeAccess,
+  signals: readonly PublishedSignal[],
+  judge: AccessOfKey,
   readPrices: ReadPrices,
 ): Promise<number> {
   const wanted = recipients.map((recipient) => ({ recipient, signals: wantedBy(recipient, signals, judge) }));
@@ -70,9 +70,9 @@ async function tell(
 
 function wantedBy(
   recipient: RecipientBehind,
-  signals: readonly ToldSignal[],
-  judge: JudgeAccess,
-): ToldSignal[] {
+  signals: readonly PublishedSignal[],
+  judge: AccessOfKey,
+): PublishedSignal[] {
   const access = judge(recipient);
   return signals.filter(
     (signal) =>
@@ -83,7 +83,7 @@ function wantedBy(
 }
 
 const signalContent = (
-  signal: ToldSignal,
+  signal: PublishedSignal,
   prices?: { targetPrice: number | null; stopPrice: number },
 ): ChannelEvent => ({
   type: "signal",
@@ -100,8 +100,8 @@ const signalContent = (
 /** Queues results for the recipients that want them, in the transaction that takes them off the list of the untold. */
 export async function queueRecipientResults(
   tx: Transaction,
-  results: readonly ToldResult[],
-  judge: JudgeAccess,
+  results: readonly PublishedResult[],
+  judge: AccessOfKey,
 ): Promise<void> {
   if (results.length === 0) return;
   const recipients = await listRecipientsOf(tx, "signal.resolved");
@@ -128,7 +128,7 @@ export async function queueRecipientResults(
 
 /** Queues incidents, also those that an administrator wrote, once when they open and once when they are over, for the recipients that want them. */
 export async function queueRecipientIncidents(database: Database): Promise<void> {
-  const untold = await listUntoldIncidents(database, OLDEST_HOURS);
+  const untold = await listPendingIncidents(database, OLDEST_HOURS);
   const rows = untold.map(({ recipientId, subject, isOver, component, severity, message, atMs }) =>
     deliveryOf({ recipientId }, "incident", `${subject}/${isOver ? "closed" : "opened"}`, null, {
       type: "incident",

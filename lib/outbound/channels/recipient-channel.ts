@@ -6,7 +6,7 @@ import {
   lockRecipientTurn,
   settleChannelDeliveries,
 } from "@/db/queries/channel-queue";
-import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
+import type { Access, AccessOfKey } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
 import { backOff } from "@/lib/outbound/back-off";
 import { type Channel, deliver, type Outcome } from "@/lib/outbound/channel";
@@ -75,14 +75,14 @@ export function isCovered(
 export const deliverToRecipients = (
   database: Database,
   channel: RecipientChannel,
-  judge: JudgeAccess,
+  judge: AccessOfKey,
   signal: AbortSignal,
 ): Promise<number> => deliver(queueOf(database, channel, judge), signal);
 
 const queueOf = (
   database: Database,
   channel: RecipientChannel,
-  judge: JudgeAccess,
+  judge: AccessOfKey,
 ): Channel<LeasedRecipient, { address: string; body: string }, RecipientReport> => ({
   name: channel.name,
   lanes: channel.lanes,
@@ -174,7 +174,7 @@ async function tellOfPause(
 async function withoutClosed(
   database: Database,
   recipient: LeasedRecipient,
-  judge: JudgeAccess,
+  judge: AccessOfKey,
 ): Promise<LeasedRecipient["events"]> {
   const access = judge(recipient);
   const closed = new Map<string, number[]>();

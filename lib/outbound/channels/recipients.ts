@@ -24,7 +24,7 @@ interface Owner {
   plans?: readonly PlanTier[] | null;
 }
 
-export interface RecipientWish {
+export interface NewRecipient {
   /** Empty: keep the stored one. */
   address: string;
   events: readonly ChannelEventName[];
@@ -40,7 +40,7 @@ export async function saveRecipient(
   database: Database,
   owner: Owner,
   name: ChannelName,
-  wish: RecipientWish,
+  wish: NewRecipient,
   actor: Actor,
 ): Promise<void> {
   requirePlan(owner);

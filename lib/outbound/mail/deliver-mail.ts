@@ -15,7 +15,6 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { decrypt } from "@/lib/runtime/secrets";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
-import { declineToken } from "./declining";
 import { MAIL_KINDS, newLinkInstead } from "./kinds";
 import { oneClickUrl } from "./links";
 import { mailTransport } from "./mail-transport";
@@ -24,6 +23,7 @@ import type { RenderedMail } from "./render-mail";
 import { renderStored } from "./render-stored";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
 import type { MailTransport } from "./transport";
+import { unsubscribeToken } from "./unsubscribe";
 
 /** Longer than any transport takes, so that a mail in hand is never taken by another worker. */
 const LEASE_SECONDS = 60;
@@ -87,14 +87,14 @@ async function write(
   mail: LeasedMail,
 ): Promise<{ message: RenderedMail } | { result: "dead" | "retry"; code: string }> {
   if (mail.kind === "sign-in" && isPastPatience(mail)) return { result: "dead", code: "link_expired" };
-  const token = declineToken(mail.kind, mail.subscriptionId);
+  const token = unsubscribeToken(mail.kind, mail.subscriptionId);
   try {
     // As of the mail's own time, so that a repetition has the same bytes. In mails that come again and again.
     const isWitness = token !== null && cachedSetting("public_record").isShown;
     const ledgerHead = isWitness ? await findHead(database, mail.createdAt) : null;
     return {
       message: await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), {
-        declineToken: token,
+        unsubscribeToken: token,
         ledgerHead,
       }),
     };
@@ -114,7 +114,7 @@ async function send(
   rendered: RenderedMail,
   transport: MailTransport,
 ): Promise<Outcome<never>> {
-  const token = declineToken(mail.kind, mail.subscriptionId);
+  const token = unsubscribeToken(mail.kind, mail.subscriptionId);
   const outcome = await transport.send({
     mailId: mail.id,
     kind: mail.kind,

@@ -8,7 +8,7 @@ export interface MailSite {
   baseUrl: string;
   brand: Pick<Brand, "name" | "logoPath" | "accent" | "supportAddress" | "shopUrl">;
   /** What the reader of this mail can decline it by; null or missing: nothing. */
-  declineToken?: string | null;
+  unsubscribeToken?: string | null;
   /** Head of the ledger when the mail was queued; null or missing: the mail names none. */
   ledgerHead?: string | null;
 }
@@ -19,7 +19,7 @@ export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand(
  * Pages that mails lead to, under the configured base address (no trailing slash). Links into the portal lead through
  * the sign-in page, which sends a reader who is signed in on to the wanted page at once.
  */
-export function mailLinks({ baseUrl, brand, declineToken, ledgerHead = null }: MailSite): MailLinks {
+export function mailLinks({ baseUrl, brand, unsubscribeToken, ledgerHead = null }: MailSite): MailLinks {
   return {
     service: brand.name,
     logo: `${baseUrl}${brand.logoPath ?? paths.mark()}`,
@@ -30,7 +30,7 @@ export function mailLinks({ baseUrl, brand, declineToken, ledgerHead = null }: M
     setup: `${baseUrl}${paths.login(paths.portalSetup())}`,
     shop: brand.shopUrl,
     preferences: `${baseUrl}${paths.login(paths.portalSettings())}`,
-    decline: declineToken ? `${baseUrl}${paths.declineMails(declineToken)}` : null,
+    decline: unsubscribeToken ? `${baseUrl}${paths.unsubscribe(unsubscribeToken)}` : null,
     witness: ledgerHead === null ? null : { head: ledgerHead, verify: `${baseUrl}${paths.verify()}` },
     webhooks: `${baseUrl}${paths.login(paths.portalDelivery())}`,
   };
@@ -38,7 +38,7 @@ export function mailLinks({ baseUrl, brand, declineToken, ledgerHead = null }: M
 
 /** Where a mail program declines the mails of a kind by one request without a reader (RFC 8058). */
 export const oneClickUrl = (baseUrl: string, token: string): string =>
-  `${baseUrl}${paths.declineMailsNow(token)}`;
+  `${baseUrl}${paths.unsubscribeNow(token)}`;
 
 /** The page that asks an administrator for the code. */
 export const adminLinkUrl = (baseUrl: string, token: string): string =>

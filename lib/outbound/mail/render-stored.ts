@@ -5,12 +5,12 @@ import type { RenderedMail } from "./render-mail";
 
 /**
  * Writes a mail as it is stored. `secret` is the key or token that goes into it, null for kinds that carry none;
- * `declineToken` goes to its reader alone. `ledgerHead` is that of the time when the mail was queued.
+ * `unsubscribeToken` goes to its reader alone. `ledgerHead` is that of the time when the mail was queued.
  */
 export async function renderStored(
   mail: { kind: string; props: Record<string, unknown>; subscriptionId?: number | null },
   secret: string | null,
-  { declineToken = null, ledgerHead = null }: Pick<MailSite, "declineToken" | "ledgerHead"> = {},
+  { unsubscribeToken = null, ledgerHead = null }: Pick<MailSite, "declineToken" | "ledgerHead"> = {},
 ): Promise<RenderedMail> {
   // The templates and what writes them take 40 MB and a second, which a process that writes no mail never needs.
   const { renderMail } = await import("./render-mail");
@@ -24,7 +24,7 @@ export async function renderStored(
     site: {
       ...site,
       brand: { ...site.brand, shopUrl: subscriberShop(mail.subscriptionId ?? null) },
-      declineToken,
+      unsubscribeToken,
       ledgerHead,
     },
   });

@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
 import { findHead } from "@/db/queries/ledger";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { unlinkChat } from "@/db/queries/telegram-chats";
 import {
   type LeasedMessage,
@@ -41,7 +41,7 @@ const GIVE_UP_AFTER_MS = 6 * HOUR_MS;
 
 interface TelegramContext {
   api: Api;
-  judge: JudgeAccess;
+  judge: AccessOfKey;
   gapMs?: number;
 }
 
@@ -188,7 +188,7 @@ const settleRewritten = (database: Database, { id, editDueAt }: Item, end: Settl
 /** The text of a message as of this moment, or why it must not leave any more. */
 async function write(
   database: Database,
-  judge: JudgeAccess,
+  judge: AccessOfKey,
   message: LeasedMessage,
 ): Promise<Written | { closed: string }> {
   const { quietFrom, quietTo } = message;

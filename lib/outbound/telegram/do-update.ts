@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
 import type { Database } from "@/db/client";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { claimUpdate, readBot } from "@/db/queries/telegram-queue";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
@@ -13,7 +13,7 @@ import { type BotInfo, handleUpdate } from "./handle-update";
 /** Does an update once. One that cannot be done must not hold up the others, unless the database is away. */
 export async function doUpdate(
   database: Database,
-  bot: { api: Api; botInfo: BotInfo; judge: JudgeAccess },
+  bot: { api: Api; botInfo: BotInfo; judge: AccessOfKey },
   update: Update,
 ): Promise<void> {
   try {
@@ -29,7 +29,7 @@ export async function doUpdate(
 /** Does an update that Telegram sent to this service. Throws unavailable before the bot has a name. */
 export async function doSentUpdate(
   database: Database,
-  { judge }: { judge: JudgeAccess },
+  { judge }: { judge: AccessOfKey },
   update: TelegramUpdate,
 ): Promise<void> {
   const api = botApi();

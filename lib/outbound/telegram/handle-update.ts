@@ -1,7 +1,7 @@
 import { type Api, Bot, type Context } from "grammy";
 import type { Update } from "grammy/types";
 import type { Database, Transaction } from "@/db/client";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import {
   findLinkedChat,
   type LinkedChat,
@@ -43,7 +43,7 @@ export type BotInfo = Awaited<ReturnType<Api["getMe"]>>;
  */
 export async function handleUpdate(
   database: Database,
-  { api, botInfo, judge }: { api: Api; botInfo: BotInfo; judge: JudgeAccess },
+  { api, botInfo, judge }: { api: Api; botInfo: BotInfo; judge: AccessOfKey },
   update: Update,
 ): Promise<void> {
   const bot = new Bot(api.token, { botInfo, client: { ...api.options } });
@@ -159,7 +159,7 @@ export async function handleUpdate(
       const choices = matching(await choicesOf(tx, chat, judge), wish);
       const isOdd = !WISH.test(wish) || (wish !== "" && choices.length === 0);
       if (isOdd) return answer(tx, context, `No slot of yours is called ${wish.slice(0, 40)}.`);
-      if (choices.length > MOST_BUTTONS) return answer(tx, context, tooMany(choices));
+      if (choices.length > MAX_BUTTONS) return answer(tx, context, tooMany(choices));
       await answer(tx, context, SLOTS, slotButtons(choices, chat, wish));
     }),
   );
@@ -177,7 +177,7 @@ export async function handleUpdate(
       if (changed === null) return null;
       const wish = pressed.wish ?? "";
       const choices = matching(await choicesOf(tx, changed, judge), wish);
-      return choices.length > MOST_BUTTONS ? null : slotButtons(choices, changed, wish);
+      return choices.length > MAX_BUTTONS ? null : slotButtons(choices, changed, wish);
     });
     if (buttons === "again") return;
     // The press is done; that its button shows it is a courtesy.
@@ -215,11 +215,11 @@ export async function handleUpdate(
 const SLOTS = "Press a slot to switch it on or off.";
 const BUTTONS_A_ROW = 3;
 /** Telegram takes a hundred below one message. */
-const MOST_BUTTONS = 96;
+const MAX_BUTTONS = 96;
 /** What may follow /slots: a symbol or its beginning, or a timeframe. It goes along in each button. */
 const WISH = /^[A-Z0-9.]{0,20}$/;
 
-async function choicesOf(tx: Transaction, chat: LinkedChat, judge: JudgeAccess) {
+async function choicesOf(tx: Transaction, chat: LinkedChat, judge: AccessOfKey) {
   const access = judge(chat);
   if (access === null) return [];
   return (await listServedSlots(tx))
@@ -233,10 +233,10 @@ async function choicesOf(tx: Transaction, chat: LinkedChat, judge: JudgeAccess) 
     }));
 }
 
-const MOST_NAMED = 40;
+const MAX_NAMED = 40;
 
 function slotNames(choices: readonly Choice[]): string {
-  const names = choices.slice(0, MOST_NAMED).map(({ name }) => name);
+  const names = choices.slice(0, MAX_NAMED).map(({ name }) => name);
   const more = choices.length - names.length;
   return [...(names.length === 0 ? ["none"] : names), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
 }

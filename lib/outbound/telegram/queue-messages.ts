@@ -1,6 +1,6 @@
 import type { Database, Handle, Transaction } from "@/db/client";
-import type { ToldSignal } from "@/db/queries/outbound-events";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { PublishedSignal } from "@/db/queries/outbound-events";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import {
   type ChatBehind,
   insertMessages,
@@ -27,13 +27,13 @@ const CHATS_PER_TURN = 500;
 /** Prices of signals, by their `predId`. */
 export type ReadPrices = (
   handle: Handle,
-  signals: readonly ToldSignal[],
+  signals: readonly PublishedSignal[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; targetPrice: number | null; stopPrice: number }>>;
 
 /** Queues signals for the chats that want them. A subscriber is told of a signal once, by a constraint. */
 export const queueChatSignals = (
   database: Database,
-  { judge, readPrices }: { judge: JudgeAccess; readPrices: ReadPrices },
+  { judge, readPrices }: { judge: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
   followSignals<ChatBehind>(database, {
     followersPerTurn: CHATS_PER_TURN,
@@ -52,8 +52,8 @@ export const queueChatSignals = (
 async function tell(
   tx: Transaction,
   chats: readonly ChatBehind[],
-  signals: readonly ToldSignal[],
-  judge: JudgeAccess,
+  signals: readonly PublishedSignal[],
+  judge: AccessOfKey,
   readPrices: ReadPrices,
 ): Promise<number> {
   const wanted = chats.map((chat) => ({ chat, signals: wantedBy(chat, signals, judge) }));
@@ -79,7 +79,11 @@ async function tell(
   return messages.length;
 }
 
-function wantedBy(chat: ChatBehind, signals: readonly ToldSignal[], judge: JudgeAccess): ToldSignal[] {
+function wantedBy(
+  chat: ChatBehind,
+  signals: readonly PublishedSignal[],
+  judge: AccessOfKey,
+): PublishedSignal[] {
   const access = judge(chat);
   if (access === null || !includesFeature(access, "telegram")) return [];
   return signals.filter(
@@ -92,9 +96,9 @@ function wantedBy(chat: ChatBehind, signals: readonly ToldSignal[], judge: Judge
 }
 
 /** A message for each of few signals, digests of many. */
-function piecesOf(signals: readonly ToldSignal[]): ToldSignal[][] {
+function piecesOf(signals: readonly PublishedSignal[]): PublishedSignal[][] {
   if (signals.length <= BURST) return signals.map((signal) => [signal]);
-  const pieces: ToldSignal[][] = [];
+  const pieces: PublishedSignal[][] = [];
   for (let i = 0; i < signals.length; i += DIGEST_LINES) pieces.push(signals.slice(i, i + DIGEST_LINES));
   return pieces;
 }
@@ -103,7 +107,7 @@ const ENDED = "Your access has ended. No more signals are sent to this chat.";
 const BACK = "Your access works again. Signals follow from now on.";
 
 /** Says once that access has ended, and once that it works again. */
-export async function queueAccessNotices(database: Database, judge: JudgeAccess, now: Date): Promise<void> {
+export async function queueAccessNotices(database: Database, judge: AccessOfKey, now: Date): Promise<void> {
   const changed = (await listLinkedAccess(database)).filter(
     (chat) => (judge(chat) === null) !== chat.hasEnded,
   );

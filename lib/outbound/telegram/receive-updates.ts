@@ -1,6 +1,6 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { forgetUpdates, nextUpdateId, noteBot } from "@/db/queries/telegram-queue";
 import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
@@ -8,7 +8,7 @@ import { cachedSetting } from "@/lib/settings/cached-settings";
 import { failureOf } from "./bot-api";
 import { doUpdate } from "./do-update";
 import type { BotInfo } from "./handle-update";
-import { TOLD, webhookAddress, webhookSecret } from "./webhook-address";
+import { ALLOWED_UPDATES, webhookAddress, webhookSecret } from "./webhook-address";
 
 /** Below the deadline of a call. */
 const POLL_SECONDS = 10;
@@ -54,7 +54,7 @@ export async function receiveUpdates(
     judge,
     pollSeconds = POLL_SECONDS,
     mode = cachedSetting("telegram_updates").mode,
-  }: { api: Api; judge: JudgeAccess; pollSeconds?: number; mode?: TelegramMode },
+  }: { api: Api; judge: AccessOfKey; pollSeconds?: number; mode?: TelegramMode },
   signal: AbortSignal,
 ): Promise<number> {
   const held = stateOf(api);
@@ -77,7 +77,7 @@ export async function receiveUpdates(
       {
         offset: await nextUpdateId(database, held.botInfo.id),
         timeout: pollSeconds,
-        allowed_updates: [...TOLD],
+        allowed_updates: [...ALLOWED_UPDATES],
       },
       called,
     );
@@ -108,7 +108,7 @@ async function keepWebhook(database: Database, api: Api, held: Held, called: Cal
   if (held.way !== "webhook" || known.url !== url)
     await api.setWebhook(
       url,
-      { secret_token: webhookSecret(api.token), allowed_updates: [...TOLD], max_connections: 10 },
+      { secret_token: webhookSecret(api.token), allowed_updates: [...ALLOWED_UPDATES], max_connections: 10 },
       called,
     );
   held.way = "webhook";

@@ -6,7 +6,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 
 /** What Telegram tells the bot of. */
-export const TOLD = ["message", "callback_query", "my_chat_member"] as const;
+export const ALLOWED_UPDATES = ["message", "callback_query", "my_chat_member"] as const;
 
 /** Where Telegram sends updates to. */
 export const webhookAddress = (): string => env().baseUrl + paths.telegramWebhook();

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
 import {
   endTurn,
@@ -19,7 +19,7 @@ import { type PauseReason, TEST_EVENT } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { type Posted, type PostOptions, postJson } from "./post";
 import { covers } from "./queue-events";
-import { pauseAfter } from "./retry";
+import { retryDelayMs } from "./retry";
 import { signedHeaders } from "./secret";
 
 /** Longer than a try takes, so that no other worker takes an endpoint in hand. */
@@ -29,7 +29,7 @@ const LANES = [48, 16] as const;
 const FAILING = 1;
 
 export interface WebhookContext {
-  judge: JudgeAccess;
+  judge: AccessOfKey;
   post?: PostOptions;
 }
 
@@ -73,7 +73,7 @@ const webhookChannel = (
   },
   // A test is tried once.
   retryMs: ({ event, attempts }, { retryAfterSeconds }) =>
-    event === TEST_EVENT ? null : pauseAfter((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
+    event === TEST_EVENT ? null : retryDelayMs((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
   async settle(endpoint, end) {
     const { endpointId, turn } = endpoint;
     await database.transaction(async (tx) => {
@@ -97,7 +97,7 @@ export const messageId = ({ endpointId, deliveryId }: { endpointId: number; deli
   `msg_${endpointId}_${deliveryId}`;
 
 /** Why a delivery must not leave, by what holds at this moment; null: it may. */
-function closedBecause(endpoint: Due, judge: JudgeAccess): string | null {
+function closedBecause(endpoint: Due, judge: AccessOfKey): string | null {
   const access = judge(endpoint);
   if (access === null) return "access_ended";
   if (!includesFeature(access, "webhooks")) return "plan_without_webhooks";
@@ -141,7 +141,7 @@ async function settleDue(tx: Transaction, endpoint: Due, end: Settled<Posted>): 
   // A test says nothing of the endpoint's other deliveries.
   if (event === TEST_EVENT) {
     const { failures } = endpoint;
-    return { failures, delayMs: pauseAfter(failures, null, Math.random()) ?? 0, pause: null };
+    return { failures, delayMs: retryDelayMs(failures, null, Math.random()) ?? 0, pause: null };
   }
   log("warn", "webhook given up, its endpoint is paused", facts);
   const reason = status === 410 ? "gone" : "failing";

@@ -23,9 +23,9 @@ import { endpointTest } from "./event-body";
 import { newSigningSecret } from "./secret";
 import { parseTarget } from "./target";
 
-export const MOST_ENDPOINTS = 5;
+export const MAX_ENDPOINTS = 5;
 /** How long the former secret counts beside the new one. */
-export const BOTH_SECRETS_HOURS = 24;
+export const SECRET_OVERLAP_HOURS = 24;
 /** Tries a minute after which nothing more is sent by hand, so that no form becomes a way to flood a server. */
 const TRIES_BY_HAND = 10;
 
@@ -53,9 +53,9 @@ export async function createEndpoint(
     const { subscriptionId } = owner;
     // Held to the end, so that two forms at once do not make a sixth.
     await lockSubscription(tx, subscriptionId);
-    if ((await countEndpoints(tx, subscriptionId)) >= MOST_ENDPOINTS)
+    if ((await countEndpoints(tx, subscriptionId)) >= MAX_ENDPOINTS)
       throw new AppError("conflict", {
-        detail: `A subscription may have ${MOST_ENDPOINTS} endpoints. Delete one first.`,
+        detail: `A subscription may have ${MAX_ENDPOINTS} endpoints. Delete one first.`,
       });
     const endpointId = await insertEndpoint(tx, {
       ...endpoint,
@@ -95,7 +95,7 @@ export async function rotateEndpointSecret(
   await database.transaction(async (tx) => {
     const replaced = await replaceEndpointSecret(tx, owner.subscriptionId, endpointId, {
       encrypted: encrypt(secret),
-      hours: BOTH_SECRETS_HOURS,
+      hours: SECRET_OVERLAP_HOURS,
     });
     if (!replaced) throw unknownEndpoint();
     await audit(tx, "webhook.rotate_secret", owner, endpointId, actor);

@@ -5,12 +5,12 @@ import { parseRetryAfter } from "@/lib/outbound/retry-after";
 import { SECOND_MS } from "@/lib/time";
 import { ClosedAddressError, isPublicAddress, publicLookup } from "./public-address";
 import type { ResolveHost } from "./resolve-host";
-import { bareHost, isTrial } from "./target";
+import { bareHost, isDemoLoopback } from "./target";
 
 /** From the look-up of the name to the end of the answer. */
 const DEADLINE_MS = 5 * SECOND_MS;
 /** More of an answer is not read. */
-const MOST_READ_BYTES = 64 * 1024;
+const MAX_READ_BYTES = 64 * 1024;
 const KEPT_BYTES = 1_024;
 
 /** What became of a try. */
@@ -63,7 +63,7 @@ async function exchange(
   options: PostOptions,
   said: { status: number | null; answer: string; retryAfterSeconds: number | null },
 ): Promise<string | null> {
-  const trial = isTrial(url) || options.isOperators === true;
+  const trial = isDemoLoopback(url) || options.isOperators === true;
   if (url.protocol !== "https:" && !trial) throw new ClosedAddressError();
   const host = bareHost(url);
   // The resolver is not asked about what is an address already.
@@ -113,7 +113,7 @@ function answered(
       response.on("data", (chunk: Buffer) => {
         if (read < KEPT_BYTES) chunks.push(chunk);
         read += chunk.length;
-        if (read < MOST_READ_BYTES) return;
+        if (read < MAX_READ_BYTES) return;
         finish();
         request.destroy();
       });

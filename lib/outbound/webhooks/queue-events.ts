@@ -3,10 +3,10 @@ import {
   insertDeliveries,
   listEndingKeysWithEndpoints,
   type NewDelivery,
-  type ToldChange,
-  type ToldResult,
+  type PublishedChampion,
+  type PublishedResult,
 } from "@/db/queries/outbound-events";
-import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
+import type { Access, AccessOfKey } from "@/db/queries/outbound-grants";
 import { moveUpTo } from "@/db/queries/signals-behind";
 import { type Listener, listListeners, lockEndpointsBehind } from "@/db/queries/webhook-queue";
 import { followSignals } from "@/lib/outbound/follow-signals";
@@ -28,7 +28,7 @@ export function covers(access: Access | null, slot: { symbol: string; timeframe:
 }
 
 /** Queues signals for the endpoints that want them, each delivery once. Returns how many were new. */
-export const queueSignals = (database: Database, judge: JudgeAccess): Promise<number> =>
+export const queueSignals = (database: Database, judge: AccessOfKey): Promise<number> =>
   followSignals<Listener>(database, {
     followersPerTurn: ENDPOINTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
@@ -59,8 +59,8 @@ export const queueSignals = (database: Database, judge: JudgeAccess): Promise<nu
 /** Queues results for the endpoints that want them, in the transaction that takes them off the list of the untold. */
 export async function queueResults(
   tx: Transaction,
-  results: readonly ToldResult[],
-  judge: JudgeAccess,
+  results: readonly PublishedResult[],
+  judge: AccessOfKey,
 ): Promise<number> {
   return queueForSlots(tx, "signal.resolved", results, judge, (result) => ({
     subject: String(result.seq),
@@ -71,8 +71,8 @@ export async function queueResults(
 /** Queues changes of champions for the endpoints that want them, in the transaction that counts them as told. */
 export async function queueChampionChanges(
   tx: Transaction,
-  changes: readonly ToldChange[],
-  judge: JudgeAccess,
+  changes: readonly PublishedChampion[],
+  judge: AccessOfKey,
 ): Promise<number> {
   return queueForSlots(tx, "model.changed", changes, judge, (change) => ({
     subject: `${change.slotId}/${change.modelV}/${change.championSince.getTime()}`,
@@ -84,7 +84,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   tx: Transaction,
   event: WebhookEvent,
   happened: readonly T[],
-  judge: JudgeAccess,
+  judge: AccessOfKey,
   write: (one: T) => { subject: string; body: string },
 ): Promise<number> {
   if (happened.length === 0) return 0;

@@ -7,7 +7,7 @@ const MAX_LENGTH = 2_000;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Whether an address is a program on this very machine, which only the simulated market may try. */
-export function isTrial(url: URL, config: Pick<Env, "marketFeed"> = env()): boolean {
+export function isDemoLoopback(url: URL, config: Pick<Env, "marketFeed"> = env()): boolean {
   return config.marketFeed === "demo" && url.protocol === "http:" && LOOPBACK.has(url.hostname);
 }
 
@@ -26,7 +26,7 @@ export function parseTarget(text: string, config: Pick<Env, "marketFeed"> = env(
   const url = new URL(trimmed);
   url.hash = "";
   if (url.username !== "" || url.password !== "") throw wrong("must not hold a user name or a password");
-  if (isTrial(url, config)) return url.href;
+  if (isDemoLoopback(url, config)) return url.href;
   if (url.protocol !== "https:") throw wrong("must begin with https://");
   const host = bareHost(url);
   if (

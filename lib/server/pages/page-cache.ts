@@ -9,7 +9,7 @@ const FRESH_MS = 3 * SECOND_MS;
 /** Until this age it is sent while the next one is fetched; an older one is worth waiting for. */
 const STALE_MS = 45 * SECOND_MS;
 /** Pages with names or a query in their address are many, and most are asked for once. */
-const MOST_PAGES = 96;
+const MAX_PAGES = 96;
 
 /** What makes one plain page differ from another. Nothing else of a request reaches the page. */
 export interface PageVariant {
@@ -33,7 +33,7 @@ export class PageCache {
   readonly #pages: StaleCache<PageVariant, CachedPage>;
 
   constructor(client: Pick<PageClient, "fetchPage">, now?: () => number) {
-    const options = { max: MOST_PAGES, ttlMs: FRESH_MS, staleMs: STALE_MS, now };
+    const options = { max: MAX_PAGES, ttlMs: FRESH_MS, staleMs: STALE_MS, now };
     this.#pages = new StaleCache(options, (variant) => fetchKept(client, variant));
   }
 

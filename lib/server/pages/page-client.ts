@@ -17,11 +17,11 @@ import { MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
 export const SETTINGS_STAMP_HEADER = "x-settings-stamp";
 
 /** Heads of pages that are awaited at once: more would share one processor, and all would come too late. */
-const MOST_IN_FLIGHT = 16;
+const MAX_IN_FLIGHT = 16;
 /** Of them for one network, so that no visitor has all of them. */
-const MOST_OF_NETWORK = 4;
+const MAX_OF_NETWORK = 4;
 const NETWORKS = 10_000;
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 const WAIT_MS = 2 * SECOND_MS;
 const PAGE_MS = 10 * SECOND_MS;
 /** Handlers send mails and write exports before they answer. */
@@ -55,7 +55,7 @@ class PagesBusyError extends Error {}
 /** The front's side of the socket that the page process listens on. */
 export class PageClient {
   readonly #pool: Pool;
-  readonly #heads = pLimit(MOST_IN_FLIGHT);
+  readonly #heads = pLimit(MAX_IN_FLIGHT);
   readonly #ofNetwork = new LRUCache<string, LimitFunction>({ max: NETWORKS });
 
   constructor(
@@ -194,7 +194,7 @@ export class PageClient {
   }
 
   #laneOf(network: string): LimitFunction {
-    const lane = this.#ofNetwork.get(network) ?? pLimit(MOST_OF_NETWORK);
+    const lane = this.#ofNetwork.get(network) ?? pLimit(MAX_OF_NETWORK);
     this.#ofNetwork.set(network, lane);
     return lane;
   }
@@ -207,7 +207,7 @@ export class PageClient {
       return new PagesBusyError();
     };
     const lane = network === null ? null : this.#laneOf(network);
-    if ((lane ?? this.#heads).pendingCount >= MOST_WAITING) return Promise.reject(refuse());
+    if ((lane ?? this.#heads).pendingCount >= MAX_WAITING) return Promise.reject(refuse());
     const line = (step: () => Promise<void>) =>
       lane === null ? this.#heads(step) : lane(() => this.#heads(step));
     return turnWithin(line, WAIT_MS, refuse, () => {

@@ -13,7 +13,7 @@ import { measureFeatures } from "@/lib/models/measure-features";
 import { measureBaselines } from "@/lib/models/producer/measure-baselines";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { postAudit } from "@/lib/outbound/alerts/post-audit";
-import { tellOwners } from "@/lib/outbound/alerts/tell-owners";
+import { sendAlerts } from "@/lib/outbound/alerts/send-alerts";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { deliverToRecipients } from "@/lib/outbound/channels/recipient-channel";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
@@ -207,7 +207,7 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       const now = await readClock(workerDb());
-      await tellOwners(workerDb(), await readAlertFacts(workerDb(), now));
+      await sendAlerts(workerDb(), await readAlertFacts(workerDb(), now));
       await deliverAlertPosts(workerDb(), signal);
     },
   },

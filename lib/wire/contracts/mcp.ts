@@ -4,5 +4,5 @@ import { z } from "zod";
 const McpMessage = z.looseObject({ jsonrpc: z.literal("2.0") });
 
 /** Clients of the version 2025-03-26 may send several in one request. */
-const MOST_IN_BATCH = 20;
-export const McpBody = z.union([McpMessage, z.array(McpMessage).min(1).max(MOST_IN_BATCH)]);
+const MAX_IN_BATCH = 20;
+export const McpBody = z.union([McpMessage, z.array(McpMessage).min(1).max(MAX_IN_BATCH)]);

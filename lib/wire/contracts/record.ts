@@ -349,7 +349,7 @@ export const PublicModels = z
 export type PublicModels = z.output<typeof PublicModels>;
 
 /** Where a cursor lies at most. */
-const MOST_ENTRIES = 999_999_999_999;
+const MAX_ENTRIES = 999_999_999_999;
 
 export const PublicSignalsQuery = z.object({
   symbol: symbolFilter(),
@@ -431,10 +431,10 @@ const place = (problem: string) =>
     .string()
     .regex(/^[0-9]{1,12}$/, problem)
     .transform(Number)
-    .meta({ wire: { type: "integer", minimum: 0, maximum: MOST_ENTRIES } });
+    .meta({ wire: { type: "integer", minimum: 0, maximum: MAX_ENTRIES } });
 
 /** Most entries in one answer. */
-export const MOST_LEDGER_ENTRIES = 1_000;
+export const MAX_LEDGER_ENTRIES = 1_000;
 
 export const LedgerEntriesQuery = z
   .object({ start: place("must be the place of an entry"), end: place("must be the place of an entry") })
@@ -503,7 +503,7 @@ export const LedgerKey = z
 export type LedgerKey = z.output<typeof LedgerKey>;
 
 /** Most candles in one answer. */
-export const MOST_PUBLIC_CANDLES = 5_000;
+export const MAX_PUBLIC_CANDLES = 5_000;
 
 export const PublicCandlesQuery = z.object({
   symbol: symbolFilter().refine((symbol) => symbol !== undefined, "is required"),

@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
-import { BACKGROUND_PER_SECOND } from "@/lib/outbound/mail/pace";
+import { MAILS_PER_SECOND } from "@/lib/outbound/mail/throttle";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { mimeMessage } from "./mime-message";
 
@@ -14,7 +14,7 @@ export function localOutbox(dataDir: string): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   return {
     name: "outbox",
-    maxPerSecond: BACKGROUND_PER_SECOND,
+    maxPerSecond: MAILS_PER_SECOND,
     async send(mail) {
       const composed = await composer.sendMail(mimeMessage(mail));
       const path = join(directory, `${mail.mailId}-${mail.kind}.eml`);

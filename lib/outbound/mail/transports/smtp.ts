@@ -1,5 +1,5 @@
 import { createTransport } from "nodemailer";
-import { BACKGROUND_PER_SECOND } from "@/lib/outbound/mail/pace";
+import { MAILS_PER_SECOND } from "@/lib/outbound/mail/throttle";
 import type { MailTransport, SendOutcome } from "@/lib/outbound/mail/transport";
 import { mimeMessage } from "./mime-message";
 
@@ -20,7 +20,7 @@ export function smtpTransport(url: string): MailTransport {
   });
   return {
     name: "smtp",
-    maxPerSecond: BACKGROUND_PER_SECOND,
+    maxPerSecond: MAILS_PER_SECOND,
     async send(mail) {
       try {
         await transporter.sendMail(mimeMessage(mail));

@@ -17,7 +17,7 @@ import {
   sendAgain,
   sendTest,
 } from "@/lib/outbound/webhooks/endpoints";
-import { PAUSES_MS } from "@/lib/outbound/webhooks/retry";
+import { RETRY_DELAYS_MS } from "@/lib/outbound/webhooks/retry";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
@@ -286,8 +286,8 @@ describe("a receiver", () => {
     await deliver();
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
     for (const [n, ms] of pauses.entries()) {
-      expect(ms).toBeGreaterThan(0.9 * PAUSES_MS[n]! - 2_000);
-      expect(ms).toBeLessThanOrEqual(1.1 * PAUSES_MS[n]!);
+      expect(ms).toBeGreaterThan(0.9 * RETRY_DELAYS_MS[n]! - 2_000);
+      expect(ms).toBeLessThanOrEqual(1.1 * RETRY_DELAYS_MS[n]!);
     }
     const hours = pauses.reduce((sum, ms) => sum + ms, 0) / HOUR_MS;
     expect(hours).toBeGreaterThan(21);

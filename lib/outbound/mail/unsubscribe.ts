@@ -16,18 +16,20 @@ const PREFERENCE_OF = {
   notice: "mailNotices",
 } as const satisfies Partial<Record<MailKind, keyof SubscriptionPreferences>>;
 
-export type DeclinableKind = keyof typeof PREFERENCE_OF;
+export type OptionalMailKind = keyof typeof PREFERENCE_OF;
 
-const isDeclinable = (kind: string): kind is DeclinableKind => Object.hasOwn(PREFERENCE_OF, kind);
+const isDeclinable = (kind: string): kind is OptionalMailKind => Object.hasOwn(PREFERENCE_OF, kind);
 
 /** What declines mails of a kind for a subscription, without a sign-in; null: these mails cannot be declined. */
-export function declineToken(kind: string, subscriptionId: number | null): string | null {
+export function unsubscribeToken(kind: string, subscriptionId: number | null): string | null {
   if (subscriptionId === null || !isDeclinable(kind)) return null;
   return `${subscriptionId}.${kind}.${signature(kind, subscriptionId, env().nextauthSecret)}`;
 }
 
 /** The mails that a token declines; null: it is none of this service. */
-export function readDeclineToken(token: string): { subscriptionId: number; kind: DeclinableKind } | null {
+export function readUnsubscribeToken(
+  token: string,
+): { subscriptionId: number; kind: OptionalMailKind } | null {
   const [, id = "", kind = "", signed = ""] = /^([0-9]{1,9})\.([a-z-]{1,40})\.([\w-]{43})$/.exec(token) ?? [];
   if (!isDeclinable(kind)) return null;
   const { nextauthSecret, beside } = env();
@@ -41,12 +43,12 @@ const signature = (kind: string, subscriptionId: number, secret: string): string
   createHmac("sha256", `decline:${secret}`).update(`${subscriptionId}.${kind}`).digest("base64url");
 
 /** Declines the mails that a token names, with an audit row. Returns their kind; null: the token is worthless. */
-export async function declineMails(
+export async function unsubscribe(
   database: Database,
   token: string,
   { address, requestId }: { address: string; requestId: string },
-): Promise<DeclinableKind | null> {
-  const found = readDeclineToken(token);
+): Promise<OptionalMailKind | null> {
+  const found = readUnsubscribeToken(token);
   if (found === null) return null;
   const { subscriptionId, kind } = found;
   const actor: Actor = { kind: "subscriber", subscriptionId, address, requestId };

@@ -23,7 +23,7 @@ export interface AlertFacts {
 }
 
 /** Something that is wrong, in words for an owner. */
-export interface WrongState {
+export interface FiringAlert {
   topic: AlertTopic;
   title: string;
   text: string;
@@ -43,7 +43,7 @@ const LEAST_FREE_BYTES = 1024 ** 3;
 const MIN_CLIENTS = 4;
 
 /** What is wrong at this moment, at most once for each topic. Pure. */
-export function judgeAlerts(facts: AlertFacts): WrongState[] {
+export function evaluateAlerts(facts: AlertFacts): FiringAlert[] {
   return [
     health(facts),
     refusals(facts),
@@ -54,7 +54,7 @@ export function judgeAlerts(facts: AlertFacts): WrongState[] {
   ].flatMap((found) => found ?? []);
 }
 
-function health({ incidents }: AlertFacts): WrongState | null {
+function health({ incidents }: AlertFacts): FiringAlert | null {
   if (incidents.length === 0) return null;
   const isDown = incidents.some(({ severity }) => severity === "down");
   const said = incidents.map(
@@ -68,7 +68,7 @@ function health({ incidents }: AlertFacts): WrongState | null {
   };
 }
 
-function refusals({ refusals: noted, now }: AlertFacts): WrongState | null {
+function refusals({ refusals: noted, now }: AlertFacts): FiringAlert | null {
   if (noted === null || noted.inARow < REFUSED_IN_A_ROW) return null;
   if (now.getTime() - Date.parse(noted.at) > REFUSED_LATELY_MS) return null;
   if (Date.parse(noted.at) - Date.parse(noted.since ?? noted.at) < REFUSED_FOR_MS) return null;
@@ -80,7 +80,7 @@ function refusals({ refusals: noted, now }: AlertFacts): WrongState | null {
   };
 }
 
-function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): WrongState | null {
+function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): FiringAlert | null {
   const n = mails + webhooks + telegram + channels;
   if (n === 0) return null;
   const parts = [
@@ -97,7 +97,7 @@ function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): Wr
   };
 }
 
-function diskOrBackup({ disk, backup }: AlertFacts): WrongState | null {
+function diskOrBackup({ disk, backup }: AlertFacts): FiringAlert | null {
   // A twentieth of a small disk, a gigabyte of a large one.
   const isFull =
     disk !== null && disk.freeBytes < Math.min(LEAST_FREE_BYTES, LEAST_FREE_SHARE * disk.totalBytes);
@@ -119,7 +119,7 @@ function diskOrBackup({ disk, backup }: AlertFacts): WrongState | null {
   };
 }
 
-function clients({ clients: { total, offline }, isMarketOpen }: AlertFacts): WrongState | null {
+function clients({ clients: { total, offline }, isMarketOpen }: AlertFacts): FiringAlert | null {
   if (!isMarketOpen || total < MIN_CLIENTS || offline <= total / 2) return null;
   return {
     topic: "silent_clients",
@@ -129,16 +129,16 @@ function clients({ clients: { total, offline }, isMarketOpen }: AlertFacts): Wro
   };
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
-function ownModels({ lateModels }: AlertFacts): WrongState | null {
+function ownModels({ lateModels }: AlertFacts): FiringAlert | null {
   const n = lateModels.length;
   if (n === 0) return null;
-  const more = n > MOST_NAMED ? ` and ${n - MOST_NAMED} more` : "";
+  const more = n > MAX_NAMED ? ` and ${n - MAX_NAMED} more` : "";
   return {
     topic: "own_model_late",
     title: n === 1 ? "Your own model is late" : `${n} of your own models are late`,
-    text: `No signal in time: ${lateModels.slice(0, MOST_NAMED).join(", ")}${more}. Check the server that sends them.`,
+    text: `No signal in time: ${lateModels.slice(0, MAX_NAMED).join(", ")}${more}. Check the server that sends them.`,
     path: adminPaths.models(),
   };
 }

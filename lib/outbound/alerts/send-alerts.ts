@@ -1,16 +1,16 @@
 import type { Database, Transaction } from "@/db/client";
 import {
+  type AlertRecipient,
   closeEpisodes,
+  insertAlertNotifications,
   insertAlertPost,
-  insertTellings,
+  listAlertNotifications,
   listDemotions,
   listRecentEpisodes,
-  listTellings,
   listUnmappedDeliveries,
-  lockOwnersToTell,
-  type OwnerToTell,
+  lockAlertRecipients,
   openEpisode,
-  recordHappening,
+  recordAlertEvent,
 } from "@/db/queries/alerts";
 import { insertMessages } from "@/db/queries/telegram-queue";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -18,8 +18,8 @@ import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { DAY_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
-import { type DueTelling, dueTellings } from "./due-tellings";
-import { type AlertFacts, judgeAlerts } from "./judge-alerts";
+import { type DueNotification, dueNotifications } from "./due-notifications";
+import { type AlertFacts, evaluateAlerts } from "./evaluate-alerts";
 
 /** What was over before that is told no more, such as after a long outage of the worker. */
 const TOLD_WITHIN_MS = 2 * DAY_MS;
@@ -31,13 +31,13 @@ export interface AlertItem {
 }
 
 /** Records what is wrong and what happened, and tells every owner who wants it, each thing once in one message. */
-export async function tellOwners(database: Database, facts: AlertFacts): Promise<void> {
+export async function sendAlerts(database: Database, facts: AlertFacts): Promise<void> {
   const [unmapped, demotions] = await Promise.all([
     listUnmappedDeliveries(database),
     listDemotions(database),
   ]);
   await database.transaction(async (tx) => {
-    const wrong = judgeAlerts(facts);
+    const wrong = evaluateAlerts(facts);
     for (const state of wrong) await openEpisode(tx, { ...state, openedAt: facts.now });
     await closeEpisodes(
       tx,
@@ -45,7 +45,7 @@ export async function tellOwners(database: Database, facts: AlertFacts): Promise
       facts.now,
     );
     for (const { id, at, adapter } of unmapped)
-      await recordHappening(tx, {
+      await recordAlertEvent(tx, {
         topic: "unmapped_product",
         subject: `delivery/${id}`,
         title: "A product is in no table",
@@ -54,7 +54,7 @@ export async function tellOwners(database: Database, facts: AlertFacts): Promise
         at,
       });
     for (const { id, at, symbol, timeframe, reason } of demotions)
-      await recordHappening(tx, {
+      await recordAlertEvent(tx, {
         topic: "champion_demoted",
         subject: `training/${id}`,
         title: `${symbol} ${timeframe}: the champion was demoted`,
@@ -65,21 +65,21 @@ export async function tellOwners(database: Database, facts: AlertFacts): Promise
   });
   await database.transaction(async (tx) => {
     const episodes = await listRecentEpisodes(tx, new Date(facts.now.getTime() - TOLD_WITHIN_MS));
-    for (const owner of await lockOwnersToTell(tx)) {
-      const told = await listTellings(
+    for (const owner of await lockAlertRecipients(tx)) {
+      const told = await listAlertNotifications(
         tx,
         owner.administratorId,
         episodes.map(({ id }) => id),
       );
-      const due = dueTellings(episodes, told, owner, facts.now);
+      const due = dueNotifications(episodes, told, owner, facts.now);
       if (due.length === 0) continue;
-      const fresh = await insertTellings(
+      const fresh = await insertAlertNotifications(
         tx,
         owner.administratorId,
         due.map(({ episodeId, round }) => ({ episodeId, round })),
         facts.now,
       );
-      const isFresh = ({ episodeId, round }: DueTelling) =>
+      const isFresh = ({ episodeId, round }: DueNotification) =>
         fresh.some((each) => each.episodeId === episodeId && each.round === round);
       const telling = due.filter(isFresh);
       const [first] = telling;
@@ -93,7 +93,7 @@ export async function tellOwners(database: Database, facts: AlertFacts): Promise
 }
 
 /** Sends what an owner asked for to see whether it arrives. */
-export async function tellOwnerForTest(tx: Transaction, owner: OwnerToTell, at: Date): Promise<void> {
+export async function sendTestAlertTo(tx: Transaction, owner: AlertRecipient, at: Date): Promise<void> {
   const item = {
     title: "This is a test",
     text: "Nothing is wrong. So you will be told.",
@@ -102,7 +102,7 @@ export async function tellOwnerForTest(tx: Transaction, owner: OwnerToTell, at: 
   await tell(tx, owner, [item], { name: `test/${at.getTime()}`, at });
 }
 
-function itemOf({ episode, round }: DueTelling): AlertItem {
+function itemOf({ episode, round }: DueNotification): AlertItem {
   const { title, text, path, openedAt, closedAt } = episode;
   if (round === -1)
     return { title: `Over: ${title}`, text: `Since ${writeInstant(closedAt ?? openedAt)}. ${text}`, path };
@@ -120,7 +120,7 @@ function itemOf({ episode, round }: DueTelling): AlertItem {
 
 async function tell(
   tx: Transaction,
-  owner: OwnerToTell,
+  owner: AlertRecipient,
   items: readonly AlertItem[],
   { name, at }: { name: string; at: Date },
 ): Promise<void> {
@@ -155,13 +155,13 @@ async function tell(
 }
 
 /** Telegram takes 4,096 characters. */
-const MOST_TEXT = 4_000;
+const MAX_TEXT = 4_000;
 
 function plainText(items: readonly AlertItem[]): string {
   const text = items
     .map(({ title, text, path }) => `${title}\n${text}\n${env().baseUrl}${path}`)
     .join("\n\n");
-  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text;
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
 function postBody(items: readonly AlertItem[], at: Date): string {
