@@ -64,7 +64,7 @@ export interface ServerLimits {
 /**
  * The limit for an answer is a little more than the longest statement, and for a request's short reads and writes below the
  * three seconds within which everything is answered. A lock is waited for briefly, so that a locked table shows at once; a
- * transaction that waits for rows says so (`waitPatiently`).
+ * transaction that waits for rows says so (`raiseLockTimeout`).
  */
 const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
   short: {

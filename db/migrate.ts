@@ -4,8 +4,8 @@ import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import { LOCKS } from "./advisory-locks";
 import { guarding } from "./guarded-transaction";
-import { requireKnownSchema } from "./known-migrations";
 import * as schema from "./schema";
+import { requireKnownSchema } from "./schema-guard";
 
 /**
  * Brings the database to the newest schema; throws SchemaTooNewError when it is newer than this build, SchemaTooOldError

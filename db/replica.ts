@@ -15,8 +15,8 @@ import { Pool } from "./pool";
 import {
   readClusterIdentity,
   readReplicaDistance,
-  readReplicaMark,
-  readSharedMark,
+  readReplicaRevision,
+  readSharedRevision,
   readWrittenPosition,
 } from "./queries/replica-state";
 import * as schema from "./schema";
@@ -93,8 +93,8 @@ async function replicaInTime(url: string): Promise<Database | null> {
   const { database } = openReplica(url);
   try {
     // In this order: what the database has later may be missing there.
-    const wanted = await readSharedMark(db());
-    const there = await readReplicaMark(database);
+    const wanted = await readSharedRevision(db());
+    const there = await readReplicaRevision(database);
     if (there.inRecovery && there.identity === wanted.identity) {
       if (there.isRecent && there.mark === wanted.mark) return database;
       counted.behind++;

@@ -157,7 +157,7 @@ export async function findNewestCandle(handle: Handle, slotId: number): Promise<
 }
 
 /** How many settled candles there are in a range, and a hash of their values that is the same in any order. */
-export interface CandleMark {
+export interface CandleRevision {
   n: number;
   hash: string;
 }
@@ -166,11 +166,11 @@ export interface CandleMark {
  * Marks of a slot's settled candles from `from` (inclusive): of those up to `last` (inclusive), and of all up to `to`
  * (exclusive). Read before the candles are: a change in between then shows at the next reading.
  */
-export async function markCandles(
+export async function readCandleRevisions(
   handle: Handle,
   slotId: number,
   range: { from: Date; last: Date; to: Date },
-): Promise<{ held: CandleMark; all: CandleMark }> {
+): Promise<{ held: CandleRevision; all: CandleRevision }> {
   const held = sql`filter (where ts <= ${range.last.toISOString()}::timestamptz)`;
   const [row] = await handle.execute<{ n: number; hash: string; n_held: number; hash_held: string }>(sql`
     select count(*)::int as n, coalesce(bit_xor(h), 0)::text as hash,

@@ -6,7 +6,7 @@ import type { StateVersions } from "./keys";
 import { array } from "./parameters";
 
 /** What open requests wait for: keys by id, and subscriptions whose portal pages are open. */
-export interface Awaited {
+export interface WatchedIds {
   keyIds: readonly number[];
   subscriptionIds: readonly number[];
 }
@@ -47,7 +47,7 @@ const CHANGES = columns({
  * The shared state, and how each of these keys and subscriptions stands, in one statement and so of one snapshot. The
  * revision of a key is the transaction that wrote its row and the row's place in the table.
  */
-export async function readChanges(handle: Handle, { keyIds, subscriptionIds }: Awaited): Promise<Changes> {
+export async function readChanges(handle: Handle, { keyIds, subscriptionIds }: WatchedIds): Promise<Changes> {
   const row = await CHANGES.one(
     handle,
     sql`

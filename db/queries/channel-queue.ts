@@ -6,7 +6,7 @@ import { atOrNull, bigNumber, columns, flag, json, number, type Row, text, texts
 import { grantOf, RECEIVER } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
-import { lockedBehind } from "./signals-behind";
+import { rowsBehindCursor } from "./signal-cursors";
 
 const BEHIND = columns({
   recipientId: number("e.id"),
@@ -25,7 +25,7 @@ export async function lockRecipientsBehind(
   return BEHIND.all(
     tx,
     sql`
-    with e as (${lockedBehind("channel_recipients", wanted)})
+    with e as (${rowsBehindCursor("channel_recipients", wanted)})
     select ${BEHIND.list} from e ${grantOf()} order by e.id`,
   );
 }

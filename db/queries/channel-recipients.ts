@@ -165,7 +165,7 @@ export async function requeueChannelDelivery(
 }
 
 /** Whether a test was queued for a recipient within the last ten seconds. */
-export async function wasTestedJustNow(handle: Handle, recipientId: number): Promise<boolean> {
+export async function isTestTooSoon(handle: Handle, recipientId: number): Promise<boolean> {
   const rows = await handle.execute(sql`
     select 1 from channel_deliveries
      where recipient_id = ${recipientId} and event = 'test' and created_at > now() - interval '10 seconds' limit 1`);

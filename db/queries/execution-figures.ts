@@ -3,7 +3,12 @@ import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import { DAY_MS } from "@/lib/time";
 import { at, atOrNull, columns, decimal, json, micros, number, type Row, text, US_PER_MS } from "./columns";
-import { type ExecutionFilter, executionsThat, type WallClock, wallTimeOfClose } from "./execution-filter";
+import {
+  type ExecutionFilter,
+  executionConditions,
+  type WallClock,
+  wallTimeOfClose,
+} from "./execution-filter";
 
 const CLOSED_WITH_WIN = "closed_at is not null and pnl > 0";
 const CLOSED_WITH_LOSS = "closed_at is not null and pnl < 0";
@@ -40,7 +45,7 @@ export async function sumFilteredExecutions(handle: Handle, filter: ExecutionFil
     handle,
     sql`
     with wanted as (
-      select id, opened_at, closed_at, pnl from ${executions} where ${executionsThat(filter)}
+      select id, opened_at, closed_at, pnl from ${executions} where ${executionConditions(filter)}
     ), closed as (
       select pnl, sign(pnl)::int as side, sum(pnl) over in_order as running, row_number() over in_order as nth
         from wanted where closed_at is not null and pnl is not null
@@ -63,7 +68,7 @@ const COUNTED = columns({
 });
 
 /** Whether a filter means all that a subscription has reported. */
-export const meansEverything = ({ subscriptionId: _, ...conditions }: ExecutionFilter): boolean =>
+export const isUnfiltered = ({ subscriptionId: _, ...conditions }: ExecutionFilter): boolean =>
   Object.values(conditions).every((condition) => condition === undefined);
 
 /**
@@ -74,11 +79,14 @@ export async function countFilteredExecutions(
   handle: Handle,
   filter: ExecutionFilter,
 ): Promise<Row<typeof COUNTED>> {
-  if (meansEverything(filter)) {
+  if (isUnfiltered(filter)) {
     const { nTotal, nClosed, totalPnl } = await sumExecutions(handle, filter.subscriptionId, new Date(0));
     return { n: nTotal, nClosed, totalPnl };
   }
-  return COUNTED.one(handle, sql`select ${COUNTED.list} from ${executions} where ${executionsThat(filter)}`);
+  return COUNTED.one(
+    handle,
+    sql`select ${COUNTED.list} from ${executions} where ${executionConditions(filter)}`,
+  );
 }
 
 const OPENED = columns({ openedAt: at("opened_at") });
@@ -95,7 +103,7 @@ export async function findOpeningBefore(
   const [found] = await OPENED.all(
     handle,
     sql`
-    select ${OPENED.list} from ${executions} where ${executionsThat(filter)}
+    select ${OPENED.list} from ${executions} where ${executionConditions(filter)}
      order by opened_at desc, id desc limit 1 offset ${most}`,
   );
   return found?.openedAt ?? null;
@@ -122,7 +130,7 @@ export async function listClosedResults(handle: Handle, filter: ExecutionFilter)
     sql`
     select ${CLOSED_RESULTS.list}
       from (select id, opened_at, closed_at, pnl, sum(pnl) over (order by closed_at, id) as running from ${executions}
-             where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) closed`,
+             where ${executionConditions({ ...filter, state: "closed" })} and pnl is not null) closed`,
   );
   return (rows ?? []).map(([openedUs, closedUs, pnl, running]) => ({
     openedMs: openedUs / US_PER_MS,
@@ -228,7 +236,7 @@ export async function groupExecutionsBy<By extends ExecutionGrouping>(
              count(*) filter (where pnl < 0) as n_losses, sum(pnl) as total_pnl
         from (select ${list(ofPositions.map((by) => sql`${KEYS[by].of(sql`wall`)} as ${key(by)}`))}, pnl
                 from (select symbol, timeframe, pnl, ${wallTimeOfClose(clock)} as wall from ${executions}
-                       where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) closed) keyed
+                       where ${executionConditions({ ...filter, state: "closed" })} and pnl is not null) closed) keyed
        group by grouping sets (${list(ofPositions.map((by) => sql`(${key(by)})`))}))
     select ${GROUPED.list}
       from (select kind, coalesce(${list(ofPositions.map((by) => KEYS[by].write(key(by))))}) as key, ${sums} from counted
@@ -303,7 +311,7 @@ export async function sumDetails(handle: Handle, filter: ExecutionFilter): Promi
   return DETAIL_SUMS.all(
     handle,
     sql`select ${DETAIL_SUMS.list} from ${executions}
-         where ${executionsThat(filter)} and num_nonnulls(volume, commission, swap) > 0
+         where ${executionConditions(filter)} and num_nonnulls(volume, commission, swap) > 0
          group by currency order by count(*) desc, currency`,
   );
 }

@@ -35,7 +35,7 @@ export const wallTimeOfClose = (clock: WallClock): SQL =>
   sql`((closed_at at time zone ${clock.zone}) + make_interval(mins => ${clock.addMinutes}))`;
 
 /** The SQL of a filter; it always names the owner. */
-export function executionsThat(filter: ExecutionFilter): SQL {
+export function executionConditions(filter: ExecutionFilter): SQL {
   const condition = and(
     eq(executions.subscriptionId, filter.subscriptionId),
     filter.from && gte(executions.openedAt, filter.from),

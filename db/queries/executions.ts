@@ -15,7 +15,7 @@ import {
   text,
   texts,
 } from "./columns";
-import { type ExecutionFilter, executionsThat } from "./execution-filter";
+import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { type ExportPage, type NextRows, pagesAfter } from "./export-pages";
 
 /** Columns that no list shows: whose row it is, its signal, when it was written. */
@@ -139,7 +139,7 @@ export async function listFilteredExecutions(
     sql`
     select ${placed.list}
       from ${executions}
-     where ${executionsThat(filter)} ${after}
+     where ${executionConditions(filter)} ${after}
      order by ${key} ${direction}, id ${direction}
      limit ${page.limit} offset ${page.offset ?? 0}`,
   );

@@ -24,6 +24,6 @@ export async function listJobRuns(handle: Handle) {
 }
 
 /** Starts a job of the worker at once; inside a transaction, when it commits. */
-export async function callJob(handle: Handle, job: "signals" | "sums"): Promise<void> {
+export async function wakeJob(handle: Handle, job: "signals" | "sums"): Promise<void> {
   await handle.execute(sql`select pg_notify('worker', ${job})`);
 }

@@ -36,17 +36,17 @@ export const isInForce = (key: KeyColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${isUnended(key)} and ${key.suspendedAt} is null and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;
 
 /** The plans in force together as a JSON array, the highest first; null where `plan_tier` is the one. */
-export const plansTogether = (key: KeyColumns = apiKeys): SQL =>
+export const concurrentPlans = (key: KeyColumns = apiKeys): SQL =>
   sql`(select ahead -> 'plans' from jsonb_array_elements(${key.stretches}) with ordinality as s(ahead, place)
         where coalesce((ahead ->> 'until')::timestamptz, 'infinity') > now() order by place limit 1)`;
 
 /** The highest plan in force at this moment; of a key that has ended, the one it ended with. */
 export const planInForce = (key: KeyColumns = apiKeys): SQL<PlanTier> =>
-  sql<PlanTier>`coalesce(${plansTogether(key)} ->> 0, ${key.stretches} -> -1 -> 'plans' ->> 0, ${key.planTier})`;
+  sql<PlanTier>`coalesce(${concurrentPlans(key)} ->> 0, ${key.stretches} -> -1 -> 'plans' ->> 0, ${key.planTier})`;
 
 /** The names of all plans in force at this moment as a JSON array, the highest first. */
 export const plansInForce = (key: KeyColumns = apiKeys): SQL =>
-  sql`coalesce(${plansTogether(key)}, jsonb_build_array(${planInForce(key)}))`;
+  sql`coalesce(${concurrentPlans(key)}, jsonb_build_array(${planInForce(key)}))`;
 
 /** Whether a plan is one of those in force at this moment; of a key that has ended, the one it ended with. */
 export const holdsPlan = (plan: PlanTier, key: KeyColumns = apiKeys): SQL =>

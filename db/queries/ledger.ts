@@ -97,7 +97,7 @@ const SIGNAL = columns({
 type SignalRow = Row<typeof SIGNAL>;
 
 /** How a signal was judged. */
-export type JudgedOutcome = Pick<
+export type ResolvedOutcome = Pick<
   SignalRow,
   | "entryPrice"
   | "barrierDistance"
@@ -112,7 +112,7 @@ export type JudgedOutcome = Pick<
 > & { label: Direction };
 
 /** A signal on its way into the ledger; `outcome` is null while it waits for it, and where there can be none. */
-export type LedgerSignal = Omit<SignalRow, keyof JudgedOutcome> & { outcome: JudgedOutcome | null };
+export type LedgerSignal = Omit<SignalRow, keyof ResolvedOutcome> & { outcome: ResolvedOutcome | null };
 
 // `offset 0` keeps the planner, which expects thousands of signals, from reading all outcomes for a few.
 const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
@@ -235,14 +235,14 @@ const DUE = columns({
   kind: text<LedgerKind>("d.kind"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  content: json<DueContent>("d.content"),
+  content: json<OutboxContent>("d.content"),
 });
 /** What triggers and verbs write for the ledger: plain JSON. */
-export type DueContent = Record<string, null | boolean | number | string | (number | null)[]>;
-export type DueRow = Row<typeof DUE>;
+export type OutboxContent = Record<string, null | boolean | number | string | (number | null)[]>;
+export type OutboxRow = Row<typeof DUE>;
 
 /** Takes what is to be entered besides signals, the oldest first. */
-export async function takeDue(handle: Handle, limit: number): Promise<DueRow[]> {
+export async function takeOutboxRows(handle: Handle, limit: number): Promise<OutboxRow[]> {
   return DUE.all(
     handle,
     sql`
@@ -253,9 +253,9 @@ export async function takeDue(handle: Handle, limit: number): Promise<DueRow[]> 
 }
 
 /** Writes down that something besides a signal is to be entered. */
-export async function insertDue(
+export async function insertOutboxRow(
   handle: Handle,
-  row: { kind: LedgerKind; slotId: number; content: DueContent },
+  row: { kind: LedgerKind; slotId: number; content: OutboxContent },
 ): Promise<void> {
   await handle.execute(
     sql`insert into ledger_due (kind, slot_id, content) values (${row.kind}, ${row.slotId}, ${JSON.stringify(row.content)}::jsonb)`,

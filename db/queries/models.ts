@@ -7,7 +7,7 @@ import type { CalendarName, CostKind, ForecastSource, Timeframe } from "@/lib/vo
 import { at, atOrNull, columns, flag, number, type Row, text, texts } from "./columns";
 import { array } from "./parameters";
 import { IS_BUILT_IN, NEWEST_SIGNALS } from "./slots";
-import { moveVersion } from "./versions";
+import { bumpVersion } from "./versions";
 
 export interface ModelRow {
   slotId: number;
@@ -115,7 +115,7 @@ export async function saveWalkForward(
 
 /** Tells every instance that a champion changed: it is read with every key look-up. */
 export async function bumpModelsVersion(handle: Handle): Promise<void> {
-  await handle.execute(sql`update state_versions set ${moveVersion("models")} where id = 1`);
+  await handle.execute(sql`update state_versions set ${bumpVersion("models")} where id = 1`);
 }
 
 /** Version of a slot's champion, or null when it has none. */

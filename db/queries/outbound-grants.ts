@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PlanTier } from "@/lib/vocabulary";
 import { json, number } from "./columns";
-import { isInForce, keysAs, planInForce, plansTogether } from "./key-state";
+import { concurrentPlans, isInForce, keysAs, planInForce } from "./key-state";
 import type { SlotScope } from "./slots";
 
 /** What the newest key in force of a subscription may see, as it is stored. */
@@ -23,7 +23,7 @@ export const RECEIVER = {
 /** Joins the grant by which the receiver `e` is served at this moment. */
 export const grantOf = (subscriptionId: SQL = sql`e.subscription_id`): SQL => sql`
   left join lateral (
-    select jsonb_build_object('planTier', ${planInForce(keysAs("k"))}, 'plans', ${plansTogether(keysAs("k"))}, 'symbolsAllowed', k.symbols_allowed, 'tfsAllowed', k.tfs_allowed) as "grant"
+    select jsonb_build_object('planTier', ${planInForce(keysAs("k"))}, 'plans', ${concurrentPlans(keysAs("k"))}, 'symbolsAllowed', k.symbols_allowed, 'tfsAllowed', k.tfs_allowed) as "grant"
       from api_keys k
      where k.subscription_id = ${subscriptionId} and ${isInForce(keysAs("k"))}
      order by k.id desc limit 1) a on true`;

@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import type { Direction, ExitReason } from "@/lib/vocabulary";
 import { at, atMs, bigNumber, columns, number, type Row, text } from "./columns";
 import { array } from "./parameters";
-import { moveVersion } from "./versions";
+import { bumpVersion } from "./versions";
 
 const OPEN_SIGNAL = columns({
   signalId: bigNumber("g.id"),
@@ -100,5 +100,5 @@ export async function deleteOpenOutcomes(handle: Handle, signalIds: number[]): P
 
 /** Tells every instance that track records changed. */
 export async function bumpOutcomesVersion(handle: Handle): Promise<void> {
-  await handle.execute(sql`update state_versions set ${moveVersion("outcomes")} where id = 1`);
+  await handle.execute(sql`update state_versions set ${bumpVersion("outcomes")} where id = 1`);
 }

@@ -16,14 +16,14 @@ import {
   text,
   US_PER_MS,
 } from "./columns";
-import { type ExecutionFilter, executionsThat } from "./execution-filter";
+import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { array } from "./parameters";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 /** A directional signal with what became of it; what its outcome says is null while its horizon runs. */
-export interface MadeSignal {
+export interface IssuedSignal {
   signalId: number;
   seq: number;
   slotId: number;
@@ -74,7 +74,7 @@ type SlotNames = ReadonlyMap<number, { symbol: string; timeframe: Timeframe }>;
 /** Some of the signals that were made, newest close first. */
 export interface Made {
   /** Without those that a pause held back, because nobody was given them. */
-  signals: MadeSignal[];
+  signals: IssuedSignal[];
   /** Close of the oldest that was read when there may be older ones; null: these are all. */
   cutMs: number | null;
 }
@@ -83,7 +83,7 @@ export interface Made {
  * The newest live BUY and SELL signals in scope whose candle closed after one instant, and before another, and which were
  * made after a third: at least `limit` if there are so many, and all that closed together with the oldest of them.
  */
-export async function listMadeSignals(
+export async function listIssuedSignals(
   handle: Handle,
   wanted: { scope: SlotScope; closedAfter: Date; closedBefore: Date | null; madeAfter: Date; limit: number },
   slots: SlotNames,
@@ -115,9 +115,9 @@ export async function listMadeSignals(
   };
 }
 
-function madeSignals(rows: readonly MadeRow[], slots: SlotNames): MadeSignal[] {
+function madeSignals(rows: readonly MadeRow[], slots: SlotNames): IssuedSignal[] {
   // Thousands of objects, written out: a spread in each takes ten times as long.
-  const made: MadeSignal[] = [];
+  const made: IssuedSignal[] = [];
   for (const row of rows) {
     const slot = slots.get(row[5]);
     if (row[2] || !slot) continue;
@@ -151,9 +151,9 @@ const MADE_STATE = columns({
   outcomes: bigNumber("v.outcomes"),
   pauses: text(sql`(select concat_ws(' ', count(*), count(ended_at), max(id)) from pauses)`),
 });
-export type MadeState = Row<typeof MADE_STATE>;
+export type IssuedState = Row<typeof MADE_STATE>;
 
-export async function readMadeState(handle: Handle): Promise<MadeState> {
+export async function readIssuedState(handle: Handle): Promise<IssuedState> {
   return MADE_STATE.one(handle, sql`select ${MADE_STATE.list} from state_versions v where v.id = 1`);
 }
 
@@ -182,13 +182,13 @@ export async function listChangedSignals(
   wanted: {
     scope: SlotScope;
     closedAfter: Date;
-    since: MadeState;
+    since: IssuedState;
     again: readonly number[];
     /** New signals that are read at most. */
     limit: number;
   },
   slots: SlotNames,
-): Promise<MadeSignal[] | null> {
+): Promise<IssuedSignal[] | null> {
   const { seq, createdUs } = wanted.since;
   const changed = await CHANGED.one(
     handle,
@@ -243,7 +243,7 @@ const POSITIONS = columns({
 export async function listOwnPositions(handle: Handle, filter: ExecutionFilter): Promise<OwnPosition[]> {
   const { rows } = await POSITIONS.one(
     handle,
-    sql`select ${POSITIONS.list} from (select * from ${executions} where ${executionsThat(filter)}) e`,
+    sql`select ${POSITIONS.list} from (select * from ${executions} where ${executionConditions(filter)}) e`,
   );
   return (rows ?? []).map((row) => ({
     executionId: row[0],

@@ -83,7 +83,7 @@ export async function insertPaidTime(tx: Transaction, rows: readonly NewPaidTime
 }
 
 /** A row and all that its time became, as a condition on their ids. */
-export const withWhatBecame = (first: SQL): SQL => sql`${paidTime.id} in (
+export const withDescendants = (first: SQL): SQL => sql`${paidTime.id} in (
   with recursive become as (
     select p.id from paid_time p where ${first}
     union

@@ -16,9 +16,9 @@ import {
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { columns, flag, type Row, text } from "./columns";
 import { isUnended, planInForce } from "./key-state";
-import { withWhatBecame } from "./paid-time";
+import { raiseLockTimeout } from "./lock-timeout";
+import { withDescendants } from "./paid-time";
 import { array } from "./parameters";
-import { waitPatiently } from "./patience";
 import { PRODUCT } from "./products";
 
 /** What the products of one platform buy, by their ids; of all platforms when none is named. */
@@ -42,7 +42,9 @@ export async function lockPayment(
   const invoice = sql`pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${NAMESPACES.invoice}))`;
   // The columns of a row are computed from left to right.
   await tx.execute(
-    emailNormalized === null ? waitPatiently(invoice) : waitPatiently(invoice, addressLock(emailNormalized)),
+    emailNormalized === null
+      ? raiseLockTimeout(invoice)
+      : raiseLockTimeout(invoice, addressLock(emailNormalized)),
   );
 }
 
@@ -60,7 +62,7 @@ export async function lockInvoiceNames(
     .map(
       (id) => sql`pg_advisory_xact_lock(hashtextextended(${`name/${adapter}:${id}`}, ${NAMESPACES.invoice}))`,
     );
-  if (locks.length > 0) await tx.execute(waitPatiently(...locks));
+  if (locks.length > 0) await tx.execute(raiseLockTimeout(...locks));
 }
 
 /** The address alone, for who holds the invoice and learnt from it whose it is. */
@@ -190,7 +192,7 @@ export async function reopenInvoice(tx: Transaction, invoiceId: string): Promise
     .set({ endedAt: null })
     .where(
       and(
-        withWhatBecame(sql`p.invoice_id = ${invoiceId}`),
+        withDescendants(sql`p.invoice_id = ${invoiceId}`),
         sql`${paidTime.endedAt} = (select i.ended_at from invoices i where i.invoice_id = ${invoiceId}
           and i.ended_by = ${"payment.invoice_chargeback" satisfies RevokingEvent})`,
       ),
@@ -490,7 +492,7 @@ export async function endInvoice(
     .set({ endedAt: row.endedAt })
     .where(
       and(
-        withWhatBecame(sql`p.invoice_id = ${row.invoiceId}`),
+        withDescendants(sql`p.invoice_id = ${row.invoiceId}`),
         isNull(paidTime.endedAt),
         sql`${paidTime.subscriptionId} in (select own.id from subscriptions own join subscriptions named
           on own.id = named.id or own.email_normalized = named.email_normalized where named.id = ${row.subscriptionId})`,

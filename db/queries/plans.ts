@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import { plans } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { columns, json, number, type Row, texts } from "./columns";
-import { holdsPlan, isInForce, keysAs, plansInForce, plansTogether } from "./key-state";
+import { concurrentPlans, holdsPlan, isInForce, keysAs, plansInForce } from "./key-state";
 
 const PLAN = {
   name: plans.name,
@@ -86,7 +86,7 @@ export async function listHolders(handle: Handle, planName: string): Promise<Hol
     handle,
     sql`
     select ${HOLDERS.list}
-      from (select k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.subscription_id, ${plansTogether(keysAs("k"))} as plans
+      from (select k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.subscription_id, ${concurrentPlans(keysAs("k"))} as plans
               from api_keys k
              where ${holdsPlan(planName, keysAs("k"))} and ${isInForce(keysAs("k"))}) k
      group by k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.plans`,

@@ -105,14 +105,14 @@ const LOOK = columns({
       and e.details->>'view' = a.details->>'view' order by e.at limit 1)`),
   until: at("(a.details->>'until')::timestamptz"),
 });
-export type OperatorLook = Row<typeof LOOK>;
+export type OperatorVisit = Row<typeof LOOK>;
 
 /** When the operator looked at the portal of a subscription, newest first, as the audit log has it. */
-export async function listOperatorLooks(
+export async function listOperatorVisits(
   handle: Handle,
   subscriptionId: number,
   limit: number,
-): Promise<OperatorLook[]> {
+): Promise<OperatorVisit[]> {
   return LOOK.all(
     handle,
     sql`

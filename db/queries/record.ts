@@ -14,7 +14,7 @@ import {
   type Row,
   text,
 } from "./columns";
-import { insertDue } from "./ledger";
+import { insertOutboxRow } from "./ledger";
 import { array } from "./parameters";
 import { SIGNAL_CONTENT } from "./signals";
 
@@ -162,16 +162,16 @@ const UNFOLDED = columns({
   judged: text("o.content"),
   committedAt: atOrNull("c.at"),
 });
-export type UnfoldedRow = Row<typeof UNFOLDED>;
+export type UnaccumulatedRow = Row<typeof UNFOLDED>;
 
 /**
  * Resolved signals from a place of the ledger on, in its order, with the entries that say all about them. `offset 0` keeps the
  * planner from reading the whole ledger for them.
  */
-export async function listUnfolded(
+export async function listUnaccumulated(
   handle: Handle,
   wanted: { from: number; limit: number },
-): Promise<UnfoldedRow[]> {
+): Promise<UnaccumulatedRow[]> {
   return UNFOLDED.all(
     handle,
     sql`
@@ -475,7 +475,7 @@ export async function sealClaim(
   const { n, skill, ece, directionalShare, maxDrawdownR } = claim;
   const between = (lo: number | null | undefined, hi: number | null | undefined) => [lo ?? null, hi ?? null];
   if (written.length > 0)
-    await insertDue(handle, {
+    await insertOutboxRow(handle, {
       kind: "claim",
       slotId,
       content: {

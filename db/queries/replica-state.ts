@@ -20,19 +20,19 @@ export async function readWrittenPosition(handle: Handle): Promise<string> {
 const REVISIONS = text(`(
   select concat_ws('/', v.signals, v.models, v.outcomes, v.last_seq, l.size, (select max(size) from ledger_checkpoints))
     from state_versions v, ledger_state l)`);
-const SHARED_MARK = columns({
+const SHARED_REVISION = columns({
   identity: text("(select system_identifier::text from pg_control_system())"),
   mark: REVISIONS,
 });
 
 /** Which cluster the database is, and the revisions of its shared state. */
-export async function readSharedMark(handle: Handle): Promise<Row<typeof SHARED_MARK>> {
-  return SHARED_MARK.one(handle, sql`select ${SHARED_MARK.list}`);
+export async function readSharedRevision(handle: Handle): Promise<Row<typeof SHARED_REVISION>> {
+  return SHARED_REVISION.one(handle, sql`select ${SHARED_REVISION.list}`);
 }
 
 /** The worker commits a health probe every ten seconds, so a replica that follows has replayed one this lately. */
 const RECENT_SECONDS = 15;
-const REPLICA_MARK = columns({
+const REPLICA_REVISION = columns({
   inRecovery: flag("pg_is_in_recovery()"),
   isRecent: flag(`coalesce(
     clock_timestamp() - pg_last_xact_replay_timestamp() < make_interval(secs => ${RECENT_SECONDS}), false)`),
@@ -41,8 +41,8 @@ const REPLICA_MARK = columns({
 });
 
 /** The same at a replica, and whether it follows: an idle database makes its replica look late, and then has time itself. */
-export async function readReplicaMark(handle: Handle): Promise<Row<typeof REPLICA_MARK>> {
-  return REPLICA_MARK.one(handle, sql`select ${REPLICA_MARK.list}`);
+export async function readReplicaRevision(handle: Handle): Promise<Row<typeof REPLICA_REVISION>> {
+  return REPLICA_REVISION.one(handle, sql`select ${REPLICA_REVISION.list}`);
 }
 
 /** How far a replica is behind a position of the journal. */

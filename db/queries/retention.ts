@@ -87,7 +87,7 @@ const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
 const COUNT = columns({ n: number("count(*)::int") });
 
 /** Takes away what is older than so many days by the database's clock, at most `limit`. Returns how many it was. */
-export async function removeOutlived(
+export async function deleteExpired(
   handle: Handle,
   what: Retained,
   { days, limit }: { days: number; limit: number },

@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import { type StoredStretch, type SubscriptionPreferences, sessions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, type Decoded, flag, json, number, text, texts } from "./columns";
-import { isInForce, keysAs, planInForce, plansTogether } from "./key-state";
+import { concurrentPlans, isInForce, keysAs, planInForce } from "./key-state";
 
 /** How long after a sign-in the person may do what cannot be undone. */
 const FRESH_MINUTES = 10;
@@ -85,7 +85,7 @@ const GIVEN = columns(ACCESS);
 /** What `ACCESS` reads, of the subscription that the session `s` shows; `b` and `k` are held against the condition. */
 export const newestAccess = (condition: SQL): SQL => sql`(
         select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, ${planInForce(keysAs("k"))} as plan_tier,
-               ${plansTogether(keysAs("k"))} as plans, k.stretches, k.expires_at,
+               ${concurrentPlans(keysAs("k"))} as plans, k.stretches, k.expires_at,
                k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.created_at as key_created_at
           from subscriptions b
           join api_keys k on k.subscription_id = b.id

@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import { addDays } from "@/lib/time";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { at, atOrNull, columns, json, number, type Row, text } from "./columns";
-import { type SlotDay, slotDays } from "./open-days";
+import { type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";

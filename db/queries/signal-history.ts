@@ -101,13 +101,13 @@ const STOOD_SHAPE = {
   resultR: number<number | null>("o.result_r"),
 };
 const STOOD = columns(STOOD_SHAPE);
-export type StoodSignal = Row<typeof STOOD>;
+export type SignalInForce = Row<typeof STOOD>;
 
 /** A signal of a slot by its number; null when the slot has none such. */
 export async function findSlotSignal(
   handle: Handle,
   wanted: { predId: number; symbol: string; timeframe: string },
-): Promise<StoodSignal | null> {
+): Promise<SignalInForce | null> {
   return STOOD.first(
     handle,
     sql`select ${STOOD.list} ${FROM}
@@ -119,7 +119,7 @@ export async function findSlotSignal(
 export async function listSignalsBefore(
   handle: Handle,
   wanted: { symbol: string; timeframe: string; before: Date; limit: number },
-): Promise<StoodSignal[]> {
+): Promise<SignalInForce[]> {
   return STOOD.all(
     handle,
     sql`select ${STOOD.list} ${FROM}
@@ -238,16 +238,16 @@ const JUDGED = columns({
 
 type Judgement = Pick<Row<typeof JUDGED>, "resultR" | "exitReason"> & { label: Direction; endedAt: Date };
 
-export interface JudgedSignal extends Omit<Row<typeof JUDGED>, keyof Judgement> {
+export interface ResolvedSignalRow extends Omit<Row<typeof JUDGED>, keyof Judgement> {
   /** null while the outcome is open. */
   outcome: Judgement | null;
 }
 
 /** Signals of one slot before an instant, newest first, each with what became of it; those of one candle stay together. */
-export async function listJudgedSignals(
+export async function listResolvedSignals(
   handle: Handle,
   query: { slotId: number; before: Date | null; limit: number },
-): Promise<JudgedSignal[]> {
+): Promise<ResolvedSignalRow[]> {
   const before = query.before === null ? sql`` : sql`and g.ts < ${query.before.toISOString()}::timestamptz`;
   const rows = await JUDGED.all(
     handle,

@@ -4,7 +4,7 @@ import type { CalendarName, Direction, Timeframe } from "@/lib/vocabulary";
 import { at, bigNumber, columns, type Decoded, epochMs, flag, json, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 import { IS_LISTED, OPEN_PAUSES, type OpenPause } from "./pauses";
-import { moveVersion } from "./versions";
+import { bumpVersion } from "./versions";
 
 /** What a signal says, of which candle, by which model, where `g` is the signal. */
 export const SIGNAL_CONTENT = {
@@ -160,7 +160,7 @@ function signalTable(rows: SignalRow[]) {
 /** Moves the version that every cached scan is compared with, and wakes the listeners. */
 export async function bumpSignalsVersion(handle: Handle): Promise<void> {
   await handle.execute(sql`
-    with moved as (update state_versions set ${moveVersion("signals")} where id = 1 returning signals)
+    with moved as (update state_versions set ${bumpVersion("signals")} where id = 1 returning signals)
     select pg_notify('signals', signals::text) from moved`);
 }
 

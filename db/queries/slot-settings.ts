@@ -27,10 +27,10 @@ export async function listSlotSettings(handle: Handle): Promise<SlotSetting[]> {
 /** What is said of one slot; all null where nothing is. */
 export async function readSlotSetting(handle: Handle, slot: SlotName): Promise<SlotSetting> {
   const [row] = await handle.select(SETTING).from(slotSettings).where(isSlot(slot));
-  return row ?? nothingSaidOf(slot);
+  return row ?? defaultSlotSetting(slot);
 }
 
-export const nothingSaidOf = ({ symbol, timeframe }: SlotName): SlotSetting => ({
+export const defaultSlotSetting = ({ symbol, timeframe }: SlotName): SlotSetting => ({
   symbol,
   timeframe,
   graceMinutes: null,

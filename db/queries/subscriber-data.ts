@@ -14,7 +14,7 @@ import {
   mailOutbox,
   ownPauses,
   paymentGraces,
-  portalLooks,
+  portalReadMarkers,
   rejectedReports,
   siteTexts,
   subscriptions,
@@ -206,9 +206,9 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .from(downtimeCredits)
       .where(eq(downtimeCredits.subscriptionId, subscriptionId)),
     handle
-      .select({ seenUntil: portalLooks.seenUntil })
-      .from(portalLooks)
-      .where(eq(portalLooks.subscriptionId, subscriptionId)),
+      .select({ seenUntil: portalReadMarkers.seenUntil })
+      .from(portalReadMarkers)
+      .where(eq(portalReadMarkers.subscriptionId, subscriptionId)),
     handle
       .select({
         kind: accountRequests.kind,

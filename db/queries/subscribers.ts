@@ -7,11 +7,11 @@ import { findHeartbeat } from "./heartbeats";
 import {
   accessStateOf,
   clientStates,
+  concurrentPlans,
   holdsPlan,
   isInForce,
   keysAs,
   planInForce,
-  plansTogether,
 } from "./key-state";
 import { array, containsFolded, foldedContains } from "./parameters";
 
@@ -221,7 +221,7 @@ export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]>
     sql`
     select ${GRANTED.list}
       from (select distinct on (k.subscription_id) k.subscription_id, ${planInForce(key)} as plan_tier,
-                   ${plansTogether(key)} as plans, k.symbols_allowed, k.tfs_allowed
+                   ${concurrentPlans(key)} as plans, k.symbols_allowed, k.tfs_allowed
               from api_keys k where ${isInForce(key)} and k.subscription_id <> 0
              order by k.subscription_id, k.id desc) g
       left join lateral (select max(last_seen_at) as last_seen_at from key_heartbeats

@@ -4,7 +4,7 @@ import { type SubscriptionPreferences, subscriptions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { atOrNull, columns, number, type Row, text } from "./columns";
 import { isInForce, keysAs, planInForce } from "./key-state";
-import { waitPatiently } from "./patience";
+import { raiseLockTimeout } from "./lock-timeout";
 
 type SubscriptionRow = typeof subscriptions.$inferSelect;
 type Contact = Pick<SubscriptionRow, "userName" | "email" | "emailNormalized">;
@@ -31,7 +31,7 @@ export async function getSubscription(handle: Handle, subscriptionId: number): P
  * null when there is none with this id. `no key update` lets reports of executions pass meanwhile.
  */
 export async function lockSubscription(tx: Transaction, subscriptionId: number) {
-  await tx.execute(waitPatiently());
+  await tx.execute(raiseLockTimeout());
   const [row] = await tx
     .select({ userName: subscriptions.userName, email: subscriptions.email, notes: subscriptions.notes })
     .from(subscriptions)

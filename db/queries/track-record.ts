@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { at, bytes, columns, flag, json, number, type Row, text } from "./columns";
-import { type SlotDay, slotDays } from "./open-days";
+import { type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
@@ -162,20 +162,23 @@ export async function listForecastsOfDays(handle: Handle, days: SlotDay[]): Prom
   return readForecasts(handle, sql``, slotDays(days), null);
 }
 
-const PART_MARK = columns({
+const PART_REVISION = columns({
   slotId: number("t.slot_id"),
   day: text("to_char(t.day, 'YYYY-MM-DD')"),
   /** Another one when the outcomes are others: they are final, and come and go at the ends of the day and of the window. */
   mark: text("concat_ws('/', m.n, m.newest, m.closes)"),
 });
-export type PartMark = Row<typeof PART_MARK>;
+export type PartRevision = Row<typeof PART_REVISION>;
 
 /**
  * Days of a window whose outcomes are read one by one: open ones, and the one in which it begins. Those without an outcome are
  * left out. An index alone is read.
  */
-export async function listPartMarks(handle: Handle, { scope, since }: TrackWindow): Promise<PartMark[]> {
-  return PART_MARK.all(
+export async function listPartRevisions(
+  handle: Handle,
+  { scope, since }: TrackWindow,
+): Promise<PartRevision[]> {
+  return PART_REVISION.all(
     handle,
     sql`
     with parts as materialized (
@@ -183,7 +186,7 @@ export async function listPartMarks(handle: Handle, { scope, since }: TrackWindo
        where kind = 'forecasts' and slot_id = any(${slotIdsInScope(scope)}) and day > ${dateOf(since)}
       union all
       select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)}))
-    select ${PART_MARK.list}
+    select ${PART_REVISION.list}
       from parts t
      cross join lateral (
        select count(*) as n, max(closes_at) as newest, sum(date_part('epoch', closes_at)::bigint) as closes
@@ -224,7 +227,7 @@ export interface SlotsWindow {
 }
 
 /** Which sums there are of a slot in a window. */
-const SUM_MARK = columns({
+const SUM_REVISION = columns({
   slotId: number("x.slot_id"),
   /** Another one when any of them is another. A row that is written again has a larger `xmin`. */
   mark: text(
@@ -235,7 +238,7 @@ const SUM_MARK = columns({
     "exists (select 1 from parts p where p.slot_id = x.slot_id and p.day > min(x.day) and p.day < max(x.day))",
   ),
 });
-export type SumMark = Row<typeof SUM_MARK>;
+export type SumRevision = Row<typeof SUM_REVISION>;
 
 /** The sums `f` of whole months and days after `since`, but those with an open day. No day is in two of them. */
 const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
@@ -263,13 +266,13 @@ const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
 const some = (slotIds: readonly number[]) => array(slotIds, "int");
 
 /** Which sums of forecasts the slots of a window have. */
-export function listForecastMarks(handle: Handle, { scope, since }: TrackWindow): Promise<SumMark[]> {
-  return SUM_MARK.all(
+export function listForecastRevisions(handle: Handle, { scope, since }: TrackWindow): Promise<SumRevision[]> {
+  return SUM_REVISION.all(
     handle,
     forecastSums(
       slotIdsInScope(scope),
       since,
-      sql`select ${SUM_MARK.list} from (select slot_id, day, written from f) x group by x.slot_id`,
+      sql`select ${SUM_REVISION.list} from (select slot_id, day, written from f) x group by x.slot_id`,
     ),
   );
 }
@@ -356,7 +359,7 @@ const NEWEST_MARK = columns({
 });
 
 /** Marks of the newest forecasts of the slots that have one in the window: their index alone is read. */
-export async function listNewestMarks(
+export async function listNewestRevisions(
   handle: Handle,
   { scope, since, limit }: TrackWindow & { limit: number },
 ): Promise<Row<typeof NEWEST_MARK>[]> {
@@ -511,13 +514,16 @@ export async function listResultsOutsideSums(
 }
 
 /** Which sums of results the slots of a window have. */
-export async function listResultMarks(handle: Handle, { scope, since }: TrackWindow): Promise<SumMark[]> {
+export async function listResultRevisions(
+  handle: Handle,
+  { scope, since }: TrackWindow,
+): Promise<SumRevision[]> {
   const slotIds = slotIdsInScope(scope);
-  return SUM_MARK.all(
+  return SUM_REVISION.all(
     handle,
     sql`
     ${resultParts(slotIds, since)}
-    select ${SUM_MARK.list}
+    select ${SUM_REVISION.list}
       from (select slot_id, day, xmin as written from ${resultSums(slotIds, since)}) x group by x.slot_id`,
   );
 }

@@ -148,7 +148,7 @@ export async function requeueDelivery(
 }
 
 /** Lets the worker serve an endpoint at once, whatever pause it is in. */
-export async function callEndpoint(tx: Transaction, endpointId: number): Promise<void> {
+export async function wakeEndpoint(tx: Transaction, endpointId: number): Promise<void> {
   await tx.execute(
     sql`update webhook_endpoints set next_attempt_at = clock_timestamp() where id = ${endpointId}`,
   );

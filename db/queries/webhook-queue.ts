@@ -5,7 +5,7 @@ import { at, atOrNull, bigNumber, columns, flag, number, type Row, text, texts }
 import { grantOf, RECEIVER } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
-import { lockedBehind } from "./signals-behind";
+import { rowsBehindCursor } from "./signal-cursors";
 
 const LISTENER = columns({
   endpointId: number("e.id"),
@@ -23,7 +23,7 @@ export async function lockEndpointsBehind(
   return LISTENER.all(
     tx,
     sql`
-    with e as (${lockedBehind("webhook_endpoints", wanted)})
+    with e as (${rowsBehindCursor("webhook_endpoints", wanted)})
     select ${LISTENER.list} from e ${grantOf()} order by e.id`,
   );
 }

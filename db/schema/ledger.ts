@@ -141,7 +141,7 @@ export const ledgerSlots = pgTable("ledger_slots", {
 });
 
 /** What is to be entered besides signals, written in the transaction of the change: promotions, corrections, claims. */
-export const ledgerDue = pgTable(
+export const ledgerOutbox = pgTable(
   "ledger_due",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),

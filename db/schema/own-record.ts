@@ -46,7 +46,7 @@ export const fetchDays = pgTable(
 );
 
 /** Up to when a subscriber has seen what happened, by pressing the button that says so. */
-export const portalLooks = pgTable("portal_looks", {
+export const portalReadMarkers = pgTable("portal_looks", {
   subscriptionId: integer("subscription_id")
     .primaryKey()
     .references(() => subscriptions.id),

@@ -30,7 +30,7 @@ const slotId = () =>
  * `signals` and `outcomes` put a day here in the transaction of each row; the worker takes it off when it has summed
  * the day up.
  */
-export const openDays = pgTable(
+export const dirtyDays = pgTable(
   "open_days",
   {
     kind: text("kind", { enum: SUM_KINDS }).notNull(),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, Handle } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { type Holders, isRankTaken, listHolders, lockPlan, writePlan } from "@/db/queries/plans";
 import { listSlots, type SlotName } from "@/db/queries/slots";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from "@/db/client";
 import { recordAlertEvent } from "@/db/queries/alerts";
+import { readClock } from "@/db/queries/clock";
 import {
   insertIncidentUpdate,
   insertPostedIncident,
@@ -7,7 +8,6 @@ import {
   resolvePostedIncident,
   type UpdatedIncident,
 } from "@/db/queries/incidents";
-import { readClock } from "@/db/queries/instants";
 import { mailStatusNote } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";

@@ -1,5 +1,4 @@
 import { db } from "@/db/client";
-import { readSchemaState } from "@/db/known-migrations";
 import { type BackupState, readBackupState } from "@/db/queries/backup-state";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { countPayments } from "@/db/queries/deliveries";
@@ -11,6 +10,7 @@ import { listOpenPauses } from "@/db/queries/pauses";
 import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
 import { listGuessedSymbols } from "@/db/queries/symbols";
+import { readSchemaState } from "@/db/schema-guard";
 import { pauseWords } from "@/lib/access/pauses";
 import { type BackupAge, backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";

@@ -7,7 +7,7 @@
  * A lowered threshold gives more directions than the evidence supports: for trying the machinery, never for trading.
  */
 import { workerDb } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { countSignals } from "@/db/queries/signals";
 import { listProductionStates, listSlotStates } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { readLedgerState } from "@/db/queries/ledger";
 import { listSlotStates } from "@/db/queries/slots";
 import { type Assessment, assessSlots } from "@/lib/market/assess-slots";

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { isSchemaCurrent } from "@/db/known-migrations";
+import { isSchemaCurrent } from "@/db/schema-guard";
 import { lookUpKey } from "@/lib/access/keys/look-up";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { memo } from "@/lib/runtime/memo";

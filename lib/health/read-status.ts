@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { listComponentSince } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import { type ReplicaState, readReplicaState } from "@/db/replica";

@@ -38,26 +38,26 @@ const looked = () =>
  */
 export async function publishEvents(
   database: Database,
-  context: { judge: AccessOfKey; readPrices: ReadPrices },
+  context: { accessOf: AccessOfKey; readPrices: ReadPrices },
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { judge } = context;
+  const { accessOf } = context;
   const state = looked();
   const versions = await readStateVersions(database);
   const anyway = now.getTime() - state.atMs >= ANYWAY_MS;
   // Also without a new signal: an endpoint that was resumed catches up.
-  await queueSignals(database, judge);
-  await queueAccessNotices(database, judge, now);
+  await queueSignals(database, accessOf);
+  await queueAccessNotices(database, accessOf, now);
   await queueChatSignals(database, context);
   await queueRecipientSignals(database, context);
   if (anyway || versions.outcomes !== state.outcomes || versions.lastSeq !== state.lastSeq)
-    await publishResults(database, judge, signal);
+    await publishResults(database, accessOf, signal);
   if (anyway || versions.models !== state.models) {
     await database.transaction(async (tx) => {
       const changes = await takeChampionChanges(tx);
-      await queueChampionChanges(tx, changes, judge);
-      await queueModelMails(tx, changes, judge);
+      await queueChampionChanges(tx, changes, accessOf);
+      await queueModelMails(tx, changes, accessOf);
     });
   }
   if (anyway) {
@@ -68,13 +68,17 @@ export async function publishEvents(
   Object.assign(state, { lastSeq, models, outcomes, ...(anyway ? { atMs: now.getTime() } : {}) });
 }
 
-async function publishResults(database: Database, judge: AccessOfKey, signal?: AbortSignal): Promise<void> {
+async function publishResults(
+  database: Database,
+  accessOf: AccessOfKey,
+  signal?: AbortSignal,
+): Promise<void> {
   for (;;) {
     const told = await database.transaction(async (tx) => {
       await followResults(tx);
       const results = await takePendingResults(tx, RESULTS_PER_TURN);
-      await queueResults(tx, results, judge);
-      await queueRecipientResults(tx, results, judge);
+      await queueResults(tx, results, accessOf);
+      await queueRecipientResults(tx, results, accessOf);
       await dueForEdit(
         tx,
         results.map(({ predId }) => predId),

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { floorOf } from "@/db/known-migrations";
 import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
+import { floorOf } from "@/db/schema-guard";
 import { raiseFloor } from "@/tests/support/schema-floor";
 
 const FOLDER = fileURLToPath(new URL("../../db/migrations/", import.meta.url));

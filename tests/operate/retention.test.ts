@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { readRetentionState, removeOutlived } from "@/db/queries/retention";
+import { deleteExpired, readRetentionState } from "@/db/queries/retention";
 import { describeRetention } from "@/lib/admin/describe-retention";
 import { previewMail, resendMail } from "@/lib/outbound/mail/outbox";
 import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
@@ -206,8 +206,8 @@ describe("retention", () => {
 
   it("takes no more at once than it is told", async () => {
     for (let n = 0; n < 5; n++) await PUT["rejected-reports"](ago(100 + n), `old-${n}`);
-    expect(await removeOutlived(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(3);
-    expect(await removeOutlived(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(2);
+    expect(await deleteExpired(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(3);
+    expect(await deleteExpired(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(2);
   });
 
   it("finds what is to go without reading whole tables", async () => {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Database, Transaction } from "@/db/client";
 import type { StoredCalendar } from "@/db/queries/cached-settings";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { type Plan, shiftRanks } from "@/db/queries/plans";
 import type { ProductRow } from "@/db/queries/products";
 import { lockSettings, writeSetting } from "@/db/queries/settings";

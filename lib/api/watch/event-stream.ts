@@ -3,7 +3,7 @@ import { dropConnection, whenGone } from "@/lib/api/connection";
 /** What one stream may hold that its client has not read. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 /** A client that leaves no room for so long no longer reads. */
-const PATIENCE_MS = 10_000;
+const LOCK_TIMEOUT_MS = 10_000;
 
 export const EVENT_STREAM_HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
@@ -52,7 +52,7 @@ export class EventStream {
 
   /** Writes once there is room, and resolves then. A client that leaves none for ten seconds is dropped. */
   async write(chunk: Chunk): Promise<void> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + LOCK_TIMEOUT_MS;
     while (this.#isOpen && !this.#hasRoomFor(chunk)) {
       if (performance.now() >= until) return this.#drop();
       await this.#room(until - performance.now());

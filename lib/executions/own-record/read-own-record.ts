@@ -1,9 +1,9 @@
 import type { Handle } from "@/db/client";
 import { listAdvances, readFetchesSince } from "@/db/queries/fetches";
 import {
+  type IssuedSignal,
   listOwnPositions,
   listPricesAtOpening,
-  type MadeSignal,
   type PriceSource,
 } from "@/db/queries/own-record";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
@@ -130,11 +130,11 @@ export async function readOwnRecord(
 }
 
 /** Whether a subscriber could get a signal: its time was not over when the subscription began. */
-const couldReach = ({ tsMs, closesMs }: MadeSignal, subscribedAt: Date): boolean =>
+const couldReach = ({ tsMs, closesMs }: IssuedSignal, subscribedAt: Date): boolean =>
   closesMs + (closesMs - tsMs) > subscribedAt.getTime();
 
 /** A signal is entered into the ledger in the seconds after it was made. */
-const wasMadeInTime = ({ createdMs, tsMs, closesMs }: MadeSignal): boolean =>
+const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
   isInTime({
     committedAt: new Date(createdMs),
     ts: new Date(tsMs),

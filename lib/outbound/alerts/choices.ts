@@ -5,7 +5,7 @@ import {
   type NewAlertChoice,
   saveAlertChoice,
 } from "@/db/queries/alerts";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { isTimeZone } from "@/lib/market/clock";
 import { newSigningSecret } from "@/lib/outbound/webhooks/secret";
 import { parseTarget } from "@/lib/outbound/webhooks/target";

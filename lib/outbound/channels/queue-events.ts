@@ -9,7 +9,7 @@ import {
 } from "@/db/queries/channel-queue";
 import type { PublishedResult, PublishedSignal } from "@/db/queries/outbound-events";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
-import { moveUpTo } from "@/db/queries/signals-behind";
+import { advanceCursors } from "@/db/queries/signal-cursors";
 import { validUntil } from "@/lib/market/freshness";
 import { followSignals } from "@/lib/outbound/follow-signals";
 import type { ReadPrices } from "@/lib/outbound/telegram/queue-messages";
@@ -22,16 +22,16 @@ const RECIPIENTS_PER_TURN = 500;
 /** Queues signals for the recipients that want them. A recipient is told of a signal once, by a constraint. */
 export const queueRecipientSignals = (
   database: Database,
-  { judge, readPrices }: { judge: AccessOfKey; readPrices: ReadPrices },
+  { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
   followSignals<RecipientBehind>(database, {
     followersPerTurn: RECIPIENTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
     lockBehind: lockRecipientsBehind,
-    tell: (tx, recipients, signals) => tell(tx, recipients, signals, judge, readPrices),
+    tell: (tx, recipients, signals) => tell(tx, recipients, signals, accessOf, readPrices),
     move: (tx, recipients, to) =>
-      moveUpTo(
+      advanceCursors(
         tx,
         "channel_recipients",
         recipients.map(({ recipientId }) => recipientId),
@@ -43,10 +43,13 @@ async function tell(
   tx: Transaction,
   recipients: readonly RecipientBehind[],
   signals: readonly PublishedSignal[],
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
   readPrices: ReadPrices,
 ): Promise<number> {
-  const wanted = recipients.map((recipient) => ({ recipient, signals: wantedBy(recipient, signals, judge) }));
+  const wanted = recipients.map((recipient) => ({
+    recipient,
+    signals: wantedBy(recipient, signals, accessOf),
+  }));
   if (wanted.every(({ signals }) => signals.length === 0)) return 0;
   const prices = await readPrices(tx, signals);
   const contents = new Map(
@@ -71,9 +74,9 @@ async function tell(
 function wantedBy(
   recipient: RecipientBehind,
   signals: readonly PublishedSignal[],
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
 ): PublishedSignal[] {
-  const access = judge(recipient);
+  const access = accessOf(recipient);
   return signals.filter(
     (signal) =>
       signal.seq > recipient.signalsUpTo &&
@@ -101,12 +104,12 @@ const signalContent = (
 export async function queueRecipientResults(
   tx: Transaction,
   results: readonly PublishedResult[],
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
 ): Promise<void> {
   if (results.length === 0) return;
   const recipients = await listRecipientsOf(tx, "signal.resolved");
   const rows = recipients.flatMap((recipient) => {
-    const access = judge(recipient);
+    const access = accessOf(recipient);
     const hasNoTrade = recipient.events.includes("signal.no_trade");
     return results
       .filter((result) => (hasNoTrade || result.signal !== "NO_TRADE") && isCovered(access, result))

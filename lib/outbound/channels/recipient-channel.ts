@@ -75,14 +75,14 @@ export function isCovered(
 export const deliverToRecipients = (
   database: Database,
   channel: RecipientChannel,
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
   signal: AbortSignal,
-): Promise<number> => deliver(queueOf(database, channel, judge), signal);
+): Promise<number> => deliver(queueOf(database, channel, accessOf), signal);
 
 const queueOf = (
   database: Database,
   channel: RecipientChannel,
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
 ): Channel<LeasedRecipient, { address: string; body: string }, RecipientReport> => ({
   name: channel.name,
   lanes: channel.lanes,
@@ -96,7 +96,7 @@ const queueOf = (
       leaseSeconds: LEASE_SECONDS,
     }),
   async write(recipient) {
-    const told = await withoutClosed(database, recipient, judge);
+    const told = await withoutClosed(database, recipient, accessOf);
     if (told.length === 0) return { result: "dropped", code: "nothing_to_tell" };
     const silent = isQuietAt(recipient, recipient.preferences.timeZone, new Date());
     // The column holds what `queue-events` wrote.
@@ -174,9 +174,9 @@ async function tellOfPause(
 async function withoutClosed(
   database: Database,
   recipient: LeasedRecipient,
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
 ): Promise<LeasedRecipient["events"]> {
-  const access = judge(recipient);
+  const access = accessOf(recipient);
   const closed = new Map<string, number[]>();
   const told = recipient.events.filter((event) => {
     const because = closedBecause(event, access);

@@ -3,10 +3,10 @@ import type { Database, Transaction } from "@/db/client";
 import { insertChannelDeliveries } from "@/db/queries/channel-queue";
 import {
   deleteRecipient,
+  isTestTooSoon,
   lockRecipient,
   requeueChannelDelivery,
   saveRecipient as storeRecipient,
-  wasTestedJustNow,
 } from "@/db/queries/channel-recipients";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
@@ -86,7 +86,7 @@ export async function testRecipient(database: Database, owner: Owner, name: Chan
     if (recipient === null) throw new AppError("conflict", { detail: "Save an address first." });
     if (recipient.state === "paused")
       throw new AppError("conflict", { detail: "This address no longer works. Enter a new one first." });
-    if (await wasTestedJustNow(tx, recipient.recipientId))
+    if (await isTestTooSoon(tx, recipient.recipientId))
       throw new AppError("conflict", { detail: "A test was sent just now. Wait ten seconds." });
     await insertChannelDeliveries(tx, [deliveryOf(recipient, "test", randomUUID(), null, { type: "test" })]);
   });

@@ -16,13 +16,13 @@ const MAX_NAMED = 12;
 export async function queueModelMails(
   tx: Transaction,
   changes: readonly PublishedChampion[],
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
 ): Promise<number> {
   if (changes.length === 0) return 0;
   const inOrder = changes.toSorted(bySlot);
   let queued = 0;
   for (const { email, userName, ...reader } of await listModelReaders(tx)) {
-    const scope = judge(reader)?.scope;
+    const scope = accessOf(reader)?.scope;
     const own = inOrder.filter((change) => scope && isInScope(scope, change));
     const [first] = own;
     if (!first) continue;

@@ -41,7 +41,7 @@ const GIVE_UP_AFTER_MS = 6 * HOUR_MS;
 
 interface TelegramContext {
   api: Api;
-  judge: AccessOfKey;
+  accessOf: AccessOfKey;
   gapMs?: number;
 }
 
@@ -72,7 +72,7 @@ interface Written {
 
 const telegramChannel = (
   database: Database,
-  { api, judge, gapMs = GAP_MS }: TelegramContext,
+  { api, accessOf, gapMs = GAP_MS }: TelegramContext,
 ): Channel<Item, Written, number> => ({
   name: "telegram",
   lanes: [1],
@@ -86,7 +86,7 @@ const telegramChannel = (
   },
   async write(item) {
     const isGone = item.isEdit && (!item.isLinked || item.messageId === null);
-    const written = isGone ? { closed: "unlinked" } : await write(database, judge, item);
+    const written = isGone ? { closed: "unlinked" } : await write(database, accessOf, item);
     return "closed" in written ? { result: "dropped", code: written.closed } : { message: written };
   },
   async send(item, written) {
@@ -188,7 +188,7 @@ const settleRewritten = (database: Database, { id, editDueAt }: Item, end: Settl
 /** The text of a message as of this moment, or why it must not leave any more. */
 async function write(
   database: Database,
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
   message: LeasedMessage,
 ): Promise<Written | { closed: string }> {
   const { quietFrom, quietTo } = message;
@@ -196,7 +196,7 @@ async function write(
   const { subscriptionId, grant } = message;
   if (message.kind !== "signals") return { text: message.text ?? "", silent };
   if (!message.isLinked || subscriptionId === null) return { closed: "unlinked" };
-  const access = judge({ subscriptionId, grant });
+  const access = accessOf({ subscriptionId, grant });
   if (access === null) return { closed: "access_ended" };
   const signals = (await listMessageSignals(database, message.id)).filter((signal) =>
     isInScope(access.scope, signal),

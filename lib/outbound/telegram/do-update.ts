@@ -13,7 +13,7 @@ import { type BotInfo, handleUpdate } from "./handle-update";
 /** Does an update once. One that cannot be done must not hold up the others, unless the database is away. */
 export async function doUpdate(
   database: Database,
-  bot: { api: Api; botInfo: BotInfo; judge: AccessOfKey },
+  bot: { api: Api; botInfo: BotInfo; accessOf: AccessOfKey },
   update: Update,
 ): Promise<void> {
   try {
@@ -29,7 +29,7 @@ export async function doUpdate(
 /** Does an update that Telegram sent to this service. Throws unavailable before the bot has a name. */
 export async function doSentUpdate(
   database: Database,
-  { judge }: { judge: AccessOfKey },
+  { accessOf }: { accessOf: AccessOfKey },
   update: TelegramUpdate,
 ): Promise<void> {
   const api = botApi();
@@ -37,7 +37,7 @@ export async function doSentUpdate(
   if (api === null || userName === null)
     throw new AppError("unavailable", { headers: { "Retry-After": "5" } });
   // Only Telegram has the secret, and the client's types describe what it sends.
-  await doUpdate(database, { api, botInfo: botNamed(userName, api.token), judge }, update as Update);
+  await doUpdate(database, { api, botInfo: botNamed(userName, api.token), accessOf }, update as Update);
 }
 
 /** What the bot says of itself, as far as updates are concerned. Its token begins with its number. */

@@ -43,7 +43,7 @@ export type BotInfo = Awaited<ReturnType<Api["getMe"]>>;
  */
 export async function handleUpdate(
   database: Database,
-  { api, botInfo, judge }: { api: Api; botInfo: BotInfo; judge: AccessOfKey },
+  { api, botInfo, accessOf }: { api: Api; botInfo: BotInfo; accessOf: AccessOfKey },
   update: Update,
 ): Promise<void> {
   const bot = new Bot(api.token, { botInfo, client: { ...api.options } });
@@ -83,7 +83,7 @@ export async function handleUpdate(
         );
       const { subscriptionId } = link;
       // The owner's plan stands in the configuration.
-      if (link.planTier === null && judge({ subscriptionId, grant: null }) === null)
+      if (link.planTier === null && accessOf({ subscriptionId, grant: null }) === null)
         return answer(tx, context, "Access of this subscription has ended.");
       const name = context.from.username ? `@${context.from.username}` : context.from.first_name;
       await linkChat(tx, { subscriptionId, chatId, name: name.slice(0, MAX_NAME) });
@@ -134,8 +134,8 @@ export async function handleUpdate(
   desk.command(
     "status",
     forLinked(async (tx, chat, context) => {
-      const access = judge(chat);
-      const choices = await choicesOf(tx, chat, judge);
+      const access = accessOf(chat);
+      const choices = await choicesOf(tx, chat, accessOf);
       const on = choices.filter(({ isOn }) => isOn);
       await answer(
         tx,
@@ -156,7 +156,7 @@ export async function handleUpdate(
     "slots",
     forLinked(async (tx, chat, context) => {
       const wish = context.match.trim().toUpperCase();
-      const choices = matching(await choicesOf(tx, chat, judge), wish);
+      const choices = matching(await choicesOf(tx, chat, accessOf), wish);
       const isOdd = !WISH.test(wish) || (wish !== "" && choices.length === 0);
       if (isOdd) return answer(tx, context, `No slot of yours is called ${wish.slice(0, 40)}.`);
       if (choices.length > MAX_BUTTONS) return answer(tx, context, tooMany(choices));
@@ -176,7 +176,7 @@ export async function handleUpdate(
       const changed = await findLinkedChat(tx, context.chat.id);
       if (changed === null) return null;
       const wish = pressed.wish ?? "";
-      const choices = matching(await choicesOf(tx, changed, judge), wish);
+      const choices = matching(await choicesOf(tx, changed, accessOf), wish);
       return choices.length > MAX_BUTTONS ? null : slotButtons(choices, changed, wish);
     });
     if (buttons === "again") return;
@@ -219,8 +219,8 @@ const MAX_BUTTONS = 96;
 /** What may follow /slots: a symbol or its beginning, or a timeframe. It goes along in each button. */
 const WISH = /^[A-Z0-9.]{0,20}$/;
 
-async function choicesOf(tx: Transaction, chat: LinkedChat, judge: AccessOfKey) {
-  const access = judge(chat);
+async function choicesOf(tx: Transaction, chat: LinkedChat, accessOf: AccessOfKey) {
+  const access = accessOf(chat);
   if (access === null) return [];
   return (await listServedSlots(tx))
     .filter((slot) => isInScope(access.scope, slot))

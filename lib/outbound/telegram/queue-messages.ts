@@ -33,14 +33,14 @@ export type ReadPrices = (
 /** Queues signals for the chats that want them. A subscriber is told of a signal once, by a constraint. */
 export const queueChatSignals = (
   database: Database,
-  { judge, readPrices }: { judge: AccessOfKey; readPrices: ReadPrices },
+  { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
   followSignals<ChatBehind>(database, {
     followersPerTurn: CHATS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
     lockBehind: lockChatsBehind,
-    tell: (tx, chats, signals) => tell(tx, chats, signals, judge, readPrices),
+    tell: (tx, chats, signals) => tell(tx, chats, signals, accessOf, readPrices),
     move: (tx, chats, to) =>
       moveChats(
         tx,
@@ -53,10 +53,10 @@ async function tell(
   tx: Transaction,
   chats: readonly ChatBehind[],
   signals: readonly PublishedSignal[],
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
   readPrices: ReadPrices,
 ): Promise<number> {
-  const wanted = chats.map((chat) => ({ chat, signals: wantedBy(chat, signals, judge) }));
+  const wanted = chats.map((chat) => ({ chat, signals: wantedBy(chat, signals, accessOf) }));
   if (wanted.every(({ signals }) => signals.length === 0)) return 0;
   const prices = await readPrices(tx, signals);
   const messages: NewMessage[] = [];
@@ -82,9 +82,9 @@ async function tell(
 function wantedBy(
   chat: ChatBehind,
   signals: readonly PublishedSignal[],
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
 ): PublishedSignal[] {
-  const access = judge(chat);
+  const access = accessOf(chat);
   if (access === null || !includesFeature(access, "telegram")) return [];
   return signals.filter(
     (told) =>
@@ -107,9 +107,13 @@ const ENDED = "Your access has ended. No more signals are sent to this chat.";
 const BACK = "Your access works again. Signals follow from now on.";
 
 /** Says once that access has ended, and once that it works again. */
-export async function queueAccessNotices(database: Database, judge: AccessOfKey, now: Date): Promise<void> {
+export async function queueAccessNotices(
+  database: Database,
+  accessOf: AccessOfKey,
+  now: Date,
+): Promise<void> {
   const changed = (await listLinkedAccess(database)).filter(
-    (chat) => (judge(chat) === null) !== chat.hasEnded,
+    (chat) => (accessOf(chat) === null) !== chat.hasEnded,
   );
   if (changed.length === 0) return;
   await database.transaction(async (tx) => {

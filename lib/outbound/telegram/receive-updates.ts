@@ -51,10 +51,10 @@ export async function receiveUpdates(
   database: Database,
   {
     api,
-    judge,
+    accessOf,
     pollSeconds = POLL_SECONDS,
     mode = cachedSetting("telegram_updates").mode,
-  }: { api: Api; judge: AccessOfKey; pollSeconds?: number; mode?: TelegramMode },
+  }: { api: Api; accessOf: AccessOfKey; pollSeconds?: number; mode?: TelegramMode },
   signal: AbortSignal,
 ): Promise<number> {
   const held = stateOf(api);
@@ -84,7 +84,7 @@ export async function receiveUpdates(
     if (held.hasFailed) await noteBot(database, { code: null });
     held.hasFailed = false;
     if (updates.length > 0) await forgetUpdates(database);
-    for (const update of updates) await doUpdate(database, { api, botInfo: held.botInfo, judge }, update);
+    for (const update of updates) await doUpdate(database, { api, botInfo: held.botInfo, accessOf }, update);
     return updates.length;
   } catch (error) {
     if (signal.aborted) return 0;

@@ -29,7 +29,7 @@ const LANES = [48, 16] as const;
 const FAILING = 1;
 
 export interface WebhookContext {
-  judge: AccessOfKey;
+  accessOf: AccessOfKey;
   post?: PostOptions;
 }
 
@@ -46,7 +46,7 @@ export const deliverDueWebhooks = (
 
 const webhookChannel = (
   database: Database,
-  { judge, post }: WebhookContext,
+  { accessOf, post }: WebhookContext,
 ): Channel<LeasedEndpoint, Due, Posted> => ({
   name: "webhooks",
   lanes: LANES,
@@ -55,7 +55,7 @@ const webhookChannel = (
     leaseEndpoints(database, { failing: lane === FAILING, limit, leaseSeconds: LEASE_SECONDS }),
   async write(endpoint) {
     if (!isDue(endpoint)) return { result: "dropped", code: "nothing_due" };
-    const closed = closedBecause(endpoint, judge);
+    const closed = closedBecause(endpoint, accessOf);
     return closed === null ? { message: endpoint } : { result: "dropped", code: closed };
   },
   async send(_, endpoint) {
@@ -97,8 +97,8 @@ export const messageId = ({ endpointId, deliveryId }: { endpointId: number; deli
   `msg_${endpointId}_${deliveryId}`;
 
 /** Why a delivery must not leave, by what holds at this moment; null: it may. */
-function closedBecause(endpoint: Due, judge: AccessOfKey): string | null {
-  const access = judge(endpoint);
+function closedBecause(endpoint: Due, accessOf: AccessOfKey): string | null {
+  const access = accessOf(endpoint);
   if (access === null) return "access_ended";
   if (!includesFeature(access, "webhooks")) return "plan_without_webhooks";
   const { symbol, timeframe } = endpoint;

@@ -3,7 +3,6 @@ import type { Database, Transaction } from "@/db/client";
 import { insertDeliveries } from "@/db/queries/outbound-events";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import {
-  callEndpoint,
   countEndpoints,
   deleteEndpoint,
   findEndpoint,
@@ -13,6 +12,7 @@ import {
   requeueDelivery,
   setEndpointState,
   updateEndpoint,
+  wakeEndpoint,
 } from "@/db/queries/webhook-endpoints";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { includesFeature } from "@/lib/runtime/plan-features";
@@ -165,7 +165,7 @@ export async function sendTest(database: Database, owner: Owner, endpointId: num
     await insertDeliveries(tx, [
       { endpointId, event: TEST_EVENT, subject: randomUUID(), slotId: null, body: endpointTest(new Date()) },
     ]);
-    await callEndpoint(tx, endpointId);
+    await wakeEndpoint(tx, endpointId);
   });
 }
 

@@ -7,7 +7,7 @@ import {
   type PublishedResult,
 } from "@/db/queries/outbound-events";
 import type { Access, AccessOfKey } from "@/db/queries/outbound-grants";
-import { moveUpTo } from "@/db/queries/signals-behind";
+import { advanceCursors } from "@/db/queries/signal-cursors";
 import { type Listener, listListeners, lockEndpointsBehind } from "@/db/queries/webhook-queue";
 import { followSignals } from "@/lib/outbound/follow-signals";
 import { isInScope } from "@/lib/outbound/in-scope";
@@ -28,7 +28,7 @@ export function covers(access: Access | null, slot: { symbol: string; timeframe:
 }
 
 /** Queues signals for the endpoints that want them, each delivery once. Returns how many were new. */
-export const queueSignals = (database: Database, judge: AccessOfKey): Promise<number> =>
+export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise<number> =>
   followSignals<Listener>(database, {
     followersPerTurn: ENDPOINTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
@@ -38,7 +38,7 @@ export const queueSignals = (database: Database, judge: AccessOfKey): Promise<nu
     tell: (tx, endpoints, signals) => {
       const bodies = new Map(signals.map((signal) => [signal.seq, signalCreated(signal)]));
       const rows = endpoints.flatMap((endpoint) => {
-        const access = judge(endpoint);
+        const access = accessOf(endpoint);
         return signals
           .filter((signal) => signal.seq > endpoint.signalsUpTo && covers(access, signal))
           .map(({ seq, slotId }) =>
@@ -48,7 +48,7 @@ export const queueSignals = (database: Database, judge: AccessOfKey): Promise<nu
       return insertDeliveries(tx, rows);
     },
     move: (tx, endpoints, to) =>
-      moveUpTo(
+      advanceCursors(
         tx,
         "webhook_endpoints",
         endpoints.map(({ endpointId }) => endpointId),
@@ -60,9 +60,9 @@ export const queueSignals = (database: Database, judge: AccessOfKey): Promise<nu
 export async function queueResults(
   tx: Transaction,
   results: readonly PublishedResult[],
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
 ): Promise<number> {
-  return queueForSlots(tx, "signal.resolved", results, judge, (result) => ({
+  return queueForSlots(tx, "signal.resolved", results, accessOf, (result) => ({
     subject: String(result.seq),
     body: signalResolved(result),
   }));
@@ -72,9 +72,9 @@ export async function queueResults(
 export async function queueChampionChanges(
   tx: Transaction,
   changes: readonly PublishedChampion[],
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
 ): Promise<number> {
-  return queueForSlots(tx, "model.changed", changes, judge, (change) => ({
+  return queueForSlots(tx, "model.changed", changes, accessOf, (change) => ({
     subject: `${change.slotId}/${change.modelV}/${change.championSince.getTime()}`,
     body: modelChanged(change),
   }));
@@ -84,7 +84,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   tx: Transaction,
   event: WebhookEvent,
   happened: readonly T[],
-  judge: AccessOfKey,
+  accessOf: AccessOfKey,
   write: (one: T) => { subject: string; body: string },
 ): Promise<number> {
   if (happened.length === 0) return 0;
@@ -92,7 +92,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   if (listeners.length === 0) return 0;
   const written = happened.map((one) => ({ one, ...write(one) }));
   const rows = listeners.flatMap((endpoint) => {
-    const access = judge(endpoint);
+    const access = accessOf(endpoint);
     return written
       .filter(({ one }) => covers(access, one))
       .map(({ one, subject, body }) => deliveryOf(endpoint, event, subject, one.slotId, body));

@@ -9,13 +9,13 @@ import {
   WEB_CONNECTIONS,
   WORKER_PROCESS_CONNECTIONS,
 } from "@/db/client";
-import { isSchemaCurrent } from "@/db/known-migrations";
 import { readBackupState } from "@/db/queries/backup-state";
+import { readClock } from "@/db/queries/clock";
 import { listMissingLimits, readDatabaseFacts } from "@/db/queries/database-facts";
 import { readIgnoredHeader } from "@/db/queries/ignored-header";
-import { readClock } from "@/db/queries/instants";
 import { closeReplica, readReplicaState } from "@/db/replica";
 import { requireDirect } from "@/db/require-direct";
+import { isSchemaCurrent } from "@/db/schema-guard";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Handle } from "@/db/client";
 import { removeOldAttempts } from "@/db/queries/guard-counts";
-import { type RetentionState, removeOutlived, writeRetentionState } from "@/db/queries/retention";
+import { deleteExpired, type RetentionState, writeRetentionState } from "@/db/queries/retention";
 import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
@@ -37,7 +37,7 @@ export async function removeOldRecords(handle: Handle, now: Date, signal: AbortS
 async function removeAll(handle: Handle, what: Retained, days: number, signal: AbortSignal): Promise<number> {
   let total = 0;
   for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch++) {
-    const n = await removeOutlived(handle, what, { days, limit: ROWS_PER_BATCH });
+    const n = await deleteExpired(handle, what, { days, limit: ROWS_PER_BATCH });
     total += n;
     if (n < ROWS_PER_BATCH) break;
     await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);

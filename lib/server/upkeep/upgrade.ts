@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { db } from "@/db/client";
-import { BASELINE_RELEASE, floorOf, isBeforeBaseline, isOfBaseline, MIGRATIONS } from "@/db/known-migrations";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
 import { readAppliedMigrations, readSchemaFloor } from "@/db/queries/applied-migrations";
 import { listTableSizes, type TableSize } from "@/db/queries/database-facts";
+import { BASELINE_RELEASE, floorOf, isBeforeBaseline, isOfBaseline, MIGRATIONS } from "@/db/schema-guard";
 import type { Env } from "@/lib/runtime/env";
 import { SECOND_MS } from "@/lib/time";
 import {

@@ -1,5 +1,5 @@
 import { workerDb } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { finishDeletions } from "@/lib/access/account/delete-account";
 import { judgeAccess } from "@/lib/access/judge-access";
 import { continueExtensions } from "@/lib/access/keys/extend-many";
@@ -142,7 +142,7 @@ export const JOBS: readonly Job[] = [
     run: async ({ signal }) =>
       publishEvents(
         workerDb(),
-        { judge: judgeAccess, readPrices: signalPrices },
+        { accessOf: judgeAccess, readPrices: signalPrices },
         await readClock(workerDb()),
         signal,
       ),
@@ -153,7 +153,7 @@ export const JOBS: readonly Job[] = [
     everyMs: 1_000,
     quiet: true,
     run: async ({ signal }) => {
-      await deliverDueWebhooks(workerDb(), { judge: judgeAccess }, signal);
+      await deliverDueWebhooks(workerDb(), { accessOf: judgeAccess }, signal);
     },
   },
   {
@@ -178,7 +178,7 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       const api = botApi();
-      if (api !== null) await deliverDueMessages(workerDb(), { api, judge: judgeAccess }, signal);
+      if (api !== null) await deliverDueMessages(workerDb(), { api, accessOf: judgeAccess }, signal);
     },
   },
   {
@@ -198,7 +198,7 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       const api = botApi();
-      if (api !== null) await receiveUpdates(workerDb(), { api, judge: judgeAccess }, signal);
+      if (api !== null) await receiveUpdates(workerDb(), { api, accessOf: judgeAccess }, signal);
     },
   },
   {

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { readGauges } from "@/lib/health/read-gauges";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
 import { withDeadline } from "@/lib/runtime/unavailable";

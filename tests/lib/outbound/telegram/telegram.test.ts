@@ -41,17 +41,17 @@ afterEach(async () => {
 });
 afterAll(() => sql.end());
 
-const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
-const receive = () => receiveUpdates(db(), { api, judge: judgeAccess, pollSeconds: 0 }, RUNNING);
+const publish = () => publishEvents(db(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
+const receive = () => receiveUpdates(db(), { api, accessOf: judgeAccess, pollSeconds: 0 }, RUNNING);
 /** Lets every chat's second be over, and sends. */
 async function deliver() {
   await sql`update telegram_chats set next_send_at = now()`;
-  return deliverDueMessages(db(), { api, judge: judgeAccess }, RUNNING);
+  return deliverDueMessages(db(), { api, accessOf: judgeAccess }, RUNNING);
 }
 /** Sends until nothing is left, over all pauses. */
 async function deliverAll() {
   for (;;) {
-    await deliverDueMessages(db(), { api, judge: judgeAccess }, RUNNING);
+    await deliverDueMessages(db(), { api, accessOf: judgeAccess }, RUNNING);
     const [left] =
       await sql`select count(*)::int as n from telegram_messages where state = 'pending' or edit_due_at is not null`;
     if (left!.n === 0) return;

@@ -41,9 +41,10 @@ afterEach(async () => {
 afterAll(() => sql.end());
 
 const RUNNING = new AbortController().signal;
-const publish = () => publishEvents(workerDb(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
+const publish = () =>
+  publishEvents(workerDb(), { accessOf: judgeAccess, readPrices: signalPrices }, new Date());
 const deliver = (deadlineMs = 1_500) =>
-  deliverDueWebhooks(workerDb(), { judge: judgeAccess, post: { deadlineMs } }, RUNNING);
+  deliverDueWebhooks(workerDb(), { accessOf: judgeAccess, post: { deadlineMs } }, RUNNING);
 /** Lets so much time pass for everything that is queued: it becomes older and its next try nearer. */
 async function pass(ms: number): Promise<void> {
   const span = `${ms} milliseconds`;
@@ -200,7 +201,7 @@ describe("a signal", () => {
         };
       },
     });
-    await deliverDueWebhooks(late, { judge: judgeAccess, post: { deadlineMs: 5_000 } }, RUNNING);
+    await deliverDueWebhooks(late, { accessOf: judgeAccess, post: { deadlineMs: 5_000 } }, RUNNING);
     expect(receiver.received).toHaveLength(2);
   });
 
@@ -250,13 +251,13 @@ describe("an end of access", () => {
     const hourLater = () =>
       publishEvents(
         workerDb(),
-        { judge: judgeAccess, readPrices: signalPrices },
+        { accessOf: judgeAccess, readPrices: signalPrices },
         new Date(Date.now() + 3_600_000),
       );
     await hourLater();
     await publishEvents(
       workerDb(),
-      { judge: judgeAccess, readPrices: signalPrices },
+      { accessOf: judgeAccess, readPrices: signalPrices },
       new Date(Date.now() + 7_200_000),
     );
     await deliver();

@@ -6,7 +6,7 @@ import { array } from "./parameters";
 type Table = "channel_recipients" | "webhook_endpoints";
 
 /** Active rows for which the signals up to `lastSeq` are not queued yet, held to the end of the transaction. */
-export const lockedBehind = (
+export const rowsBehindCursor = (
   table: Table,
   { lastSeq, limit }: { lastSeq: number; limit: number },
 ): SQL => sql`
@@ -15,7 +15,7 @@ export const lockedBehind = (
    order by signals_up_to, id limit ${limit} for update skip locked`;
 
 /** Says up to which signal these rows have their deliveries. Those ahead of it stay, but not beyond the last signal. */
-export async function moveUpTo(
+export async function advanceCursors(
   tx: Transaction,
   table: Table,
   ids: readonly number[],

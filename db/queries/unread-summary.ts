@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { portalLooks } from "@/db/schema";
+import { portalReadMarkers } from "@/db/schema";
 import type { Timeframe } from "@/lib/vocabulary";
 import { columns, decimal, number, type Row, text } from "./columns";
 import { type SlotScope, slotIdsInScope } from "./slots";
@@ -8,20 +8,20 @@ import { type SlotScope, slotIdsInScope } from "./slots";
 /** Up to when a subscriber has said to have seen what happened; null: never said. */
 export async function findSeenUntil(handle: Handle, subscriptionId: number): Promise<Date | null> {
   const [row] = await handle
-    .select({ seenUntil: portalLooks.seenUntil })
-    .from(portalLooks)
-    .where(eq(portalLooks.subscriptionId, subscriptionId));
+    .select({ seenUntil: portalReadMarkers.seenUntil })
+    .from(portalReadMarkers)
+    .where(eq(portalReadMarkers.subscriptionId, subscriptionId));
   return row?.seenUntil ?? null;
 }
 
 /** Moves that instant forward; it never goes back. */
 export async function writeSeenUntil(handle: Handle, subscriptionId: number, seenUntil: Date): Promise<void> {
   await handle
-    .insert(portalLooks)
+    .insert(portalReadMarkers)
     .values({ subscriptionId, seenUntil })
     .onConflictDoUpdate({
-      target: portalLooks.subscriptionId,
-      set: { seenUntil: sql`greatest(${portalLooks.seenUntil}, excluded.seen_until)` },
+      target: portalReadMarkers.subscriptionId,
+      set: { seenUntil: sql`greatest(${portalReadMarkers.seenUntil}, excluded.seen_until)` },
     });
 }
 
@@ -41,7 +41,7 @@ const HAPPENED = columns({
  * What happened for one subscription since an instant: live directions in scope that were resolved, closes that were reported
  * or corrected, incidents that began or ended. Each is a stretch of an index that begins at the instant.
  */
-export async function readHappenedSince(
+export async function readUnreadCounts(
   handle: Handle,
   { subscriptionId, scope, since }: { subscriptionId: number; scope: SlotScope; since: Date },
 ): Promise<Row<typeof HAPPENED>> {

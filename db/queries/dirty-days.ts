@@ -6,8 +6,8 @@ import { array } from "./parameters";
 /** What is summed up by days; a month is made of the days of forecasts. */
 export type SumKind = "signals" | "forecasts" | "results" | "month";
 
-const OPEN_DAY = columns({ slotId: number("slot_id"), day: text("to_char(day, 'YYYY-MM-DD')") });
-export type SlotDay = Row<typeof OPEN_DAY>;
+const DIRTY_DAY = columns({ slotId: number("slot_id"), day: text("to_char(day, 'YYYY-MM-DD')") });
+export type SlotDay = Row<typeof DIRTY_DAY>;
 
 /**
  * Nothing came to a day for so long: what comes late at its end has come. Until then it is read row by row: on a fresh
@@ -20,7 +20,7 @@ const QUIET_SECONDS = 30;
  * to them meanwhile waits, and opens them again. The newest go first: most windows are short. A month is taken when none of
  * its days is open.
  */
-export async function takeOpenDays(tx: Transaction, kind: SumKind, limit: number): Promise<SlotDay[]> {
+export async function takeDirtyDays(tx: Transaction, kind: SumKind, limit: number): Promise<SlotDay[]> {
   const today = sql`(now() at time zone 'UTC')::date`;
   const isPast =
     kind === "month"
@@ -28,18 +28,18 @@ export async function takeOpenDays(tx: Transaction, kind: SumKind, limit: number
           select 1 from open_days d where d.kind = 'forecasts' and d.slot_id = o.slot_id
              and d.day >= o.day and d.day < (o.day + interval '1 month')::date)`
       : sql`day < ${today} and touched_at < now() - make_interval(secs => ${QUIET_SECONDS})`;
-  return OPEN_DAY.all(
+  return DIRTY_DAY.all(
     tx,
     sql`
     delete from open_days where (kind, slot_id, day) in (
       select kind, slot_id, day from open_days o where kind = ${kind} and ${isPast}
        order by day desc, slot_id limit ${limit} for update skip locked)
-    returning ${OPEN_DAY.list}`,
+    returning ${DIRTY_DAY.list}`,
   );
 }
 
 /** Puts the months of some days on the list. */
-export async function openMonths(tx: Transaction, days: SlotDay[]): Promise<void> {
+export async function markMonthsDirty(tx: Transaction, days: SlotDay[]): Promise<void> {
   await tx.execute(sql`
     insert into open_days (kind, slot_id, day)
     select distinct 'month', slot_id, date_trunc('month', day)::date from ${slotDays(days)} order by 2, 3

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
 
 /** Longest wait for other transactions on the same row, invoice or buyer: far more than many of them in a row take. */
-const PATIENCE_MS = 1_500;
+const LOCK_TIMEOUT_MS = 1_500;
 
 /**
  * A statement after which its transaction waits longer for locks than its pool allows, which is meant for tables.
@@ -11,8 +11,8 @@ const PATIENCE_MS = 1_500;
  * A locked table is told as soon as ever: the statement names the tables of payments and rotations, and PostgreSQL takes
  * their locks before it begins to work.
  */
-export function waitPatiently(...locks: SQL[]): SQL {
-  const columns = [sql`set_config('lock_timeout', ${String(PATIENCE_MS)}, true)`, ...locks];
+export function raiseLockTimeout(...locks: SQL[]): SQL {
+  const columns = [sql`set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`, ...locks];
   return sql`
     select ${sql.join(columns, sql`, `)}
       from (values (1)) one
@@ -25,6 +25,6 @@ export function waitPatiently(...locks: SQL[]): SQL {
 }
 
 /** Ends a statement of this transaction that takes longer than `ms`, in place of the limit of its pool. */
-export async function limitStatements(tx: Transaction, ms: number): Promise<void> {
+export async function setStatementTimeout(tx: Transaction, ms: number): Promise<void> {
   await tx.execute(sql`select set_config('statement_timeout', ${String(Math.max(1, Math.floor(ms)))}, true)`);
 }
