@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterFreeTime } from "@/lib/time";
+import { afterIdleTime } from "@/lib/time";
 
 /** The database gave no answer within a limit. The rest of the service recognises it by its code. */
 export class SilentDatabaseError extends Error {
@@ -107,7 +107,7 @@ export class Breaker {
     this.#probedAt = startedAt;
     let stop = () => {};
     const silence = new Promise<boolean>((done) => {
-      stop = afterFreeTime(PROBE_LIMIT_MS, () => done(false));
+      stop = afterIdleTime(PROBE_LIMIT_MS, () => done(false));
     });
     const probed = this.probe().then(
       () => true,

@@ -1,7 +1,7 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import pLimit, { type LimitFunction } from "p-limit";
 import type postgres from "postgres";
-import { turnWithin } from "@/lib/time";
+import { withQueueTimeout } from "@/lib/time";
 import { type Breaker, SilentDatabaseError } from "./breaker";
 import { hasCause } from "./causes";
 import { guardedTransaction, rowsOf, statement } from "./guarded-transaction";
@@ -85,7 +85,7 @@ export class Pool {
     if (this.#limit.pendingCount >= MAX_WAITING) throw new BusyDatabaseError();
     const startedAt = performance.now();
     const refuse = () => new BusyDatabaseError();
-    return turnWithin(this.#limit, this.options.waitMs, refuse, () => {
+    return withQueueTimeout(this.#limit, this.options.waitMs, refuse, () => {
       const leftMs = limitMs - (performance.now() - startedAt);
       return this.#work(Math.max(LEAST_MS, leftMs), work);
     });

@@ -20,7 +20,7 @@ export const minutesBetween = (from: Date, to: Date): number => (to.getTime() - 
 export const startOfUtcDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
 
 /** The later of two instants, either of which may be missing. */
-export function laterOf(a: Date | null, b: Date | null): Date | null {
+export function laterInstant(a: Date | null, b: Date | null): Date | null {
   if (a === null || b === null) return a ?? b;
   return a > b ? a : b;
 }
@@ -78,7 +78,7 @@ const TICK_MS = 50;
  * process is busy a round counts as one tick however long it takes, so that an answer that only waits to be read is not
  * taken for silence.
  */
-export function afterFreeTime(ms: number, done: () => void): () => void {
+export function afterIdleTime(ms: number, done: () => void): () => void {
   let leftMs = ms;
   const timer = setInterval(() => {
     leftMs -= TICK_MS;
@@ -93,7 +93,7 @@ export function afterFreeTime(ms: number, done: () => void): () => void {
  * What `work` returns once `line` gives it a turn; throws what `tooLate` makes when the turn takes longer than `waitMs`, and
  * `work` then never runs. A turn that came while this process was busy counts as in time.
  */
-export function turnWithin<T>(
+export function withQueueTimeout<T>(
   line: (step: () => Promise<void>) => Promise<void>,
   waitMs: number,
   tooLate: () => Error,

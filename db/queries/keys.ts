@@ -1,7 +1,7 @@
 import { and, desc, eq, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
-import { apiKeys, type StoredStretch, stateVersions, subscriptions } from "@/db/schema";
+import { apiKeys, type StoredInterval, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, columns, flag, number, type Row, text, texts } from "./columns";
 import type { ExportPage } from "./export-pages";
@@ -116,8 +116,8 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
 }
 
 /** The plans in force at an instant; after the end, those that were the last. */
-function stretchAt(stretches: readonly StoredStretch[], ms: number): StoredStretch | null {
-  const isAhead = ({ until }: StoredStretch) => until === null || Date.parse(until) > ms;
+function stretchAt(stretches: readonly StoredInterval[], ms: number): StoredInterval | null {
+  const isAhead = ({ until }: StoredInterval) => until === null || Date.parse(until) > ms;
   return stretches.find(isAhead) ?? stretches.at(-1) ?? null;
 }
 
@@ -154,7 +154,7 @@ type LookupRow =
       rate_limit_per_min: number | null;
       state: FoundKey["state"];
       revision: string;
-      stretches: StoredStretch[] | null;
+      stretches: StoredInterval[] | null;
       held: HeldSlot[] | null;
       now_ms: null;
     };

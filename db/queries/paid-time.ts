@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, paidTime, type StoredStretch } from "@/db/schema";
+import { apiKeys, invoices, paidTime, type StoredInterval } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { isUnended } from "./key-state";
 import { array } from "./parameters";
@@ -158,7 +158,7 @@ export interface WrittenAccess {
   keyId: number;
   planTier: PlanTier;
   expiresAt: Date | null;
-  stretches: StoredStretch[] | null;
+  stretches: StoredInterval[] | null;
 }
 
 /** Writes on keys what their ledgers amount to. */

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
-import { apiKeys, healthProbes, keyHeartbeats, type StoredStretch, subscriptions } from "@/db/schema";
+import { apiKeys, healthProbes, keyHeartbeats, type StoredInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
 import { isInForce, isUnended, keysAs, planInForce } from "./key-state";
 import { grantOf, RECEIVER } from "./outbound-grants";
@@ -63,7 +63,7 @@ export async function listKeysOfSeveralPlans(handle: Handle) {
       keyId: apiKeys.id,
       expiresAt: apiKeys.expiresAt,
       // Bounded by the condition below, so it is set.
-      stretches: sql<StoredStretch[]>`${apiKeys.stretches}`,
+      stretches: sql<StoredInterval[]>`${apiKeys.stretches}`,
     })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { type StoredStretch, type SubscriptionPreferences, sessions } from "@/db/schema";
+import { type StoredInterval, type SubscriptionPreferences, sessions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, type Decoded, flag, json, number, text, texts } from "./columns";
 import { concurrentPlans, isInForce, keysAs, planInForce } from "./key-state";
@@ -36,7 +36,7 @@ export const ACCESS = {
   hint: text("a.hint"),
   planTier: text<PlanTier>("a.plan_tier"),
   plans: json<PlanTier[] | null>("a.plans"),
-  stretches: json<StoredStretch[] | null>("a.stretches"),
+  stretches: json<StoredInterval[] | null>("a.stretches"),
   expiresAt: atOrNull("a.expires_at"),
   symbolsAllowed: texts<string[] | null>("a.symbols_allowed"),
   tfsAllowed: texts<string[] | null>("a.tfs_allowed"),

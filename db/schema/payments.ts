@@ -314,7 +314,7 @@ export const downtimeCredits = pgTable(
     month: date("month").notNull(),
     minutes: integer("minutes").notNull(),
     /** When that was, and what was wrong. */
-    stretches: jsonb("stretches").$type<CreditedStretch[]>().notNull(),
+    stretches: jsonb("stretches").$type<CreditedInterval[]>().notNull(),
     state: text("state", { enum: CREDIT_STATES }).notNull().default("proposed"),
     /** From then on it is given, unless the operator declines. */
     dueAt: instant("due_at").notNull(),
@@ -334,7 +334,7 @@ export const downtimeCredits = pgTable(
   ],
 );
 
-export interface CreditedStretch {
+export interface CreditedInterval {
   /** ISO 8601. */
   from: string;
   to: string;

@@ -60,7 +60,7 @@ export interface SubscriptionPreferences {
 }
 
 /** Plans in force together, the highest first, until an instant in ISO 8601; null: without an end. */
-export interface StoredStretch {
+export interface StoredInterval {
   plans: string[];
   until: string | null;
 }
@@ -81,7 +81,7 @@ export const apiKeys = pgTable(
       .notNull()
       .references(() => plans.name),
     /** Which plans are in force until when, in order; null: `plan_tier` alone until the end. */
-    stretches: jsonb("stretches").$type<StoredStretch[]>(),
+    stretches: jsonb("stretches").$type<StoredInterval[]>(),
     /** null: never expires. Exactly at this instant the key is expired. */
     expiresAt: instant("expires_at"),
     symbolsAllowed: text("symbols_allowed").array(),

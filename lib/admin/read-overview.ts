@@ -14,7 +14,7 @@ import { readSchemaState } from "@/db/schema-guard";
 import { pauseWords } from "@/lib/access/pauses";
 import { type BackupAge, backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
-import { readJudgement } from "@/lib/health/read-health";
+import { readAssessment } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
@@ -48,7 +48,7 @@ export async function readOverview(now: Date) {
     schema,
     oddCandles,
   ] = await Promise.all([
-    readJudgement(),
+    readAssessment(),
     readSlotStates(now),
     countClients(db()),
     countDirections(db(), 24),

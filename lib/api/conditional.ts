@@ -38,7 +38,7 @@ export function conditionalAnswer(
   cacheControl: string,
   more: Record<string, string> = {},
 ): Answer {
-  if (!isHeld(heldTags(request), content)) return taggedAnswer(content, cacheControl, more);
+  if (!isHeld(ifNoneMatch(request), content)) return taggedAnswer(content, cacheControl, more);
   return { status: 304, headers: { ETag: content.etag, "Cache-Control": cacheControl, ...more }, body: null };
 }
 
@@ -55,7 +55,7 @@ export function taggedAnswer(
 const COMPRESSED = /[-;](?:gzip|br)"$/;
 
 /** The tags of what the client holds, as it sent them. */
-export function heldTags(request: Request): string | null {
+export function ifNoneMatch(request: Request): string | null {
   return request.headers.get("if-none-match");
 }
 

@@ -14,7 +14,7 @@ export function noteResponseOf(request: Request, response: ServerResponse): void
  * listening, because a connection outlives its request. A half-closed connection counts as gone while a request waits,
  * because a client that closes looks the same.
  */
-export function whenGone(request: Request, gone: () => void): () => void {
+export function onDisconnect(request: Request, gone: () => void): () => void {
   const socket = sockets.get(request);
   if (socket === undefined) {
     const { signal } = request;

@@ -1,4 +1,4 @@
-import { Attached } from "@/lib/runtime/attached";
+import { SymbolProperty } from "@/lib/runtime/symbol-property";
 import { ANSWER_WITHIN_MS } from "@/lib/runtime/unavailable";
 
 /** What is learnt about a request while it is answered: for its log line and for headers of every answer. */
@@ -17,7 +17,7 @@ export interface RequestFacts {
   headers?: Record<string, string>;
 }
 
-const factsByRequest = new Attached<Request, RequestFacts>();
+const factsByRequest = new SymbolProperty<Request, RequestFacts>();
 
 export function openFacts(request: Request, facts: RequestFacts): void {
   factsByRequest.set(request, facts);

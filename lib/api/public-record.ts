@@ -30,11 +30,11 @@ export async function answerFromRecord<S extends z.ZodType>(
   compute: () => Promise<z.output<S>>,
 ): Promise<Answer> {
   const name = new URL(request.url, "http://localhost").pathname;
-  return conditionalAnswer(request, await keptRecord(name, schema, query, compute), PUBLIC_SHORT);
+  return conditionalAnswer(request, await cachedRecord(name, schema, query, compute), PUBLIC_SHORT);
 }
 
 /** Their body. */
-export async function keptRecord<S extends z.ZodType>(
+export async function cachedRecord<S extends z.ZodType>(
   name: string,
   schema: S,
   query: Record<string, unknown>,

@@ -49,7 +49,7 @@ export async function requireApiKey(request: Request, options: KeyOptions = {}):
 }
 
 /** The same key as it is now, for a request that waited. Throws like `requireApiKey`, and notes no call. */
-export async function lookAgain(key: ApiKey): Promise<ApiKey> {
+export async function recheckKey(key: ApiKey): Promise<ApiKey> {
   const found = await find(key.hash);
   if (key.isOwnerEnv) return ownerKey(key.hash, key.hint, found);
   if (!found.key) throw new AppError("key_invalid");
@@ -57,7 +57,7 @@ export async function lookAgain(key: ApiKey): Promise<ApiKey> {
 }
 
 /** The same key, of which nothing has changed, with the state of another moment. */
-export function renewed(
+export function atRevision(
   key: ApiKey,
   { at: seenAt, versions }: Pick<LookupResult, "at" | "versions">,
 ): ApiKey {

@@ -14,7 +14,7 @@ import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
 import { countCode } from "@/lib/runtime/metrics";
-import { notePageReader } from "@/lib/runtime/page-request";
+import { notePageVisitor } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { leaveFlash } from "./flash";
@@ -115,7 +115,7 @@ export async function findAdminSession(token: string | null): Promise<AdminSessi
   if (!token) return null;
   await settingsCache().get();
   const found = await touchAdminSession(db(), sha256(token));
-  if (found) notePageReader("administrator");
+  if (found) notePageVisitor("administrator");
   return found && { ...found, role: found.person?.role ?? "owner" };
 }
 

@@ -10,7 +10,7 @@ import { getSubscription } from "@/db/queries/subscriptions";
 import { keyHint } from "@/lib/access/keys/key-text";
 import { effectiveRateLimit, effectiveScope, OWNER_GRANT, type Scope } from "@/lib/access/plans";
 import { env } from "@/lib/runtime/env";
-import { notePageReader } from "@/lib/runtime/page-request";
+import { notePageVisitor } from "@/lib/runtime/page-request";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSessionCookie } from "./session-cookie";
 import { sessionTokenHash } from "./session-token";
@@ -58,7 +58,7 @@ export async function findSubscriber(cookie: (name: string) => string | undefine
 }
 
 function letIn(subscriber: Subscriber): SubscriberState {
-  notePageReader({ subscriptionId: subscriber.subscriptionId });
+  notePageVisitor({ subscriptionId: subscriber.subscriptionId });
   return { kind: "subscriber", subscriber };
 }
 

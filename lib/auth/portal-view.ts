@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { endView, findView, hasKeyInForce, insertView, VIEW_MINUTES } from "@/db/queries/portal-views";
 import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { notePageReader, readOncePerPage } from "@/lib/runtime/page-request";
+import { notePageVisitor, readOncePerPage } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError } from "@/lib/wire/errors";
@@ -107,6 +107,6 @@ async function findViewed(token: string | undefined): Promise<Subscriber | null>
   await settingsCache().get();
   const view = await findView(db(), sha256(token));
   if (!view || !mayAct(view.role, roleForAction(VIEW_ACTION))) return null;
-  notePageReader("administrator");
+  notePageVisitor("administrator");
   return subscriberOfView(view);
 }

@@ -4,14 +4,14 @@ import { workerDb } from "@/db/client";
 import { writeBackupState } from "@/db/queries/backup-state";
 import { restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
 import { readStoredSetting } from "@/lib/settings/cached-settings";
-import { endWithUsage, readCommandLine } from "./command-line";
+import { exitWithUsage, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run backup [-- --into postgres://USER:PASSWORD@HOST/EMPTY_DATABASE]";
 
 const { values } = readCommandLine(USAGE, { options: { into: { type: "string" } } });
 const { into } = values;
-if (into !== undefined && !/^postgres(ql)?:\/\//.test(into)) endWithUsage(USAGE);
+if (into !== undefined && !/^postgres(ql)?:\/\//.test(into)) exitWithUsage(USAGE);
 
 await runOperatorCommand(async (url, { backup }) => {
   if (backup === null) throw new Error("Set BACKUP_PASSPHRASE: without one no backup is written.");

@@ -7,7 +7,7 @@ export function readCommandLine<T extends ParseArgsConfig>(usage: string, config
   try {
     return parseArgs(config);
   } catch {
-    return endWithUsage(usage);
+    return exitWithUsage(usage);
   }
 }
 
@@ -22,13 +22,13 @@ export function readEnvFile(): void {
 }
 
 /** Ends the process with code 2: the command line is wrong and nothing was done. */
-export function endWithUsage(usage: string): never {
+export function exitWithUsage(usage: string): never {
   process.stderr.write(`usage: ${usage}\n`);
   process.exit(2);
 }
 
 /** Says why a command failed, without the places in its source. The process ends with code 1 when it ends. */
-export function tellFailure(error: unknown): void {
+export function printFailure(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.message : "failed"}\n`);
   process.exitCode = 1;
 }

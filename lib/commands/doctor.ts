@@ -7,7 +7,7 @@ import { writeFile } from "node:fs/promises";
 import { writeBundle } from "@/lib/server/upkeep/bundle";
 import { examine, type Finding } from "@/lib/server/upkeep/doctor";
 import { examineUpgrade } from "@/lib/server/upkeep/upgrade";
-import { endWithUsage, readCommandLine } from "./command-line";
+import { exitWithUsage, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run doctor [-- --upgrade | --bundle FILE]";
@@ -16,7 +16,7 @@ const MARKS: Record<Finding["state"], string> = { ok: "ok   ", look: "look ", wr
 const { upgrade, bundle } = readCommandLine(USAGE, {
   options: { upgrade: { type: "boolean" }, bundle: { type: "string" } },
 }).values;
-if (upgrade && bundle !== undefined) endWithUsage(USAGE);
+if (upgrade && bundle !== undefined) exitWithUsage(USAGE);
 
 await runOperatorCommand(async (url, config) => {
   if (bundle !== undefined) {

@@ -14,7 +14,7 @@ import { writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { makeApiClient } from "@/lib/api/client";
 import { parseTimeframe } from "@/lib/market/timeframes";
-import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
+import { exitWithUsage, printFailure, readCommandLine } from "./command-line";
 import { demoPrices, filePrices, type PriceSource } from "./ea/prices";
 import { replaySignals } from "./ea/replay";
 import { TerminalHttp } from "./ea/terminal-http";
@@ -37,11 +37,11 @@ const { values } = readCommandLine(USAGE, {
     suffix: { type: "string", default: "m" },
   },
 });
-const apiKey = values.key ?? endWithUsage(USAGE);
-const number = (text: string) => (/^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : endWithUsage(USAGE));
+const apiKey = values.key ?? exitWithUsage(USAGE);
+const number = (text: string) => (/^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : exitWithUsage(USAGE));
 const everyMs = number(values.every);
 const polls = values.polls === undefined ? Number.POSITIVE_INFINITY : number(values.polls);
-const firstTicket = /^[0-9]{1,19}$/.test(values.ticket) ? BigInt(values.ticket) : endWithUsage(USAGE);
+const firstTicket = /^[0-9]{1,19}$/.test(values.ticket) ? BigInt(values.ticket) : exitWithUsage(USAGE);
 const days = values.replay === undefined ? null : number(values.replay);
 
 const http = new TerminalHttp({
@@ -53,7 +53,7 @@ const http = new TerminalHttp({
 });
 const trader = new Trader(http, values.suffix, firstTicket);
 
-await trade().catch(tellFailure);
+await trade().catch(printFailure);
 
 async function trade(): Promise<void> {
   const prices = values.prices ? filePrices(values.prices) : demoPrices(Date.now, 45);

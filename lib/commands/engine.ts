@@ -17,7 +17,7 @@ import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { serveSlots } from "@/lib/models/producer/serve-slots";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable } from "@/lib/settings/training-plan";
-import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
+import { exitWithUsage, printFailure, readCommandLine } from "./command-line";
 import { Progress } from "./engine/progress";
 import { runSlot, type SlotSource, shownRecord, slotName } from "./engine/run-slot";
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
@@ -39,7 +39,7 @@ const { positionals, values } = readCommandLine(USAGE, {
   },
 });
 const action = ACTIONS.find((name) => name === positionals[0]);
-if (action === undefined || positionals.length > 1) endWithUsage(USAGE);
+if (action === undefined || positionals.length > 1) exitWithUsage(USAGE);
 const wanted = values.slot?.toUpperCase();
 const isWanted = (slot: { symbol: string; timeframe: string }) =>
   wanted === undefined || slotName(slot) === wanted;
@@ -55,7 +55,7 @@ if (action === "tick") {
     process.stdout.write(`${recorded} signals recorded\n`);
   });
 } else if (directory !== undefined) {
-  await runFiles(action, directory).catch(tellFailure);
+  await runFiles(action, directory).catch(printFailure);
 } else if (action === "train") {
   await withDatabase(trainStored);
 } else {

@@ -27,7 +27,7 @@ import {
   IngestSignalsBody,
 } from "@/lib/wire/contracts/ingest";
 import { fieldErrors } from "@/lib/wire/params";
-import { endWithUsage, readCommandLine, readDate } from "./command-line";
+import { exitWithUsage, readCommandLine, readDate } from "./command-line";
 import { withDatabase } from "./with-database";
 
 const CHUNK = 5_000;
@@ -61,10 +61,10 @@ const { positionals, values } = readCommandLine(USAGE, {
     to: { type: "string" },
   },
 });
-const clock = values.clock === undefined ? null : (serverClock(values.clock) ?? endWithUsage(USAGE));
+const clock = values.clock === undefined ? null : (serverClock(values.clock) ?? exitWithUsage(USAGE));
 const [kind = "", ...files] = positionals;
-if (files.length === 0) endWithUsage(kind === "dukascopy" ? HISTORY_USAGE : USAGE);
-const work = kind === "dukascopy" ? historyWork() : filesWork(KINDS[kind] ?? endWithUsage(USAGE));
+if (files.length === 0) exitWithUsage(kind === "dukascopy" ? HISTORY_USAGE : USAGE);
+const work = kind === "dukascopy" ? historyWork() : filesWork(KINDS[kind] ?? exitWithUsage(USAGE));
 
 await withDatabase(async () => {
   const startedAt = performance.now();
@@ -85,14 +85,14 @@ function filesWork(store: Store): () => Promise<void> {
 /** Reads the slots and dates of the command line before anything is asked for. */
 function historyWork(): () => Promise<void> {
   const named = parseSlots(files.join(" "));
-  if ("problem" in named) return endWithUsage(`${HISTORY_USAGE}\n${named.problem}`);
+  if ("problem" in named) return exitWithUsage(`${HISTORY_USAGE}\n${named.problem}`);
   const slots = named.flatMap(({ symbol, timeframe, instrument }) => {
     const known = parseTimeframe(timeframe);
     return known === null ? [] : [{ symbol, timeframe: known, instrument }];
   });
   const from = readDate(values.from ?? "");
   const to = values.to === undefined ? new Date() : readDate(values.to);
-  if (from === null || to === null || from >= to) return endWithUsage(HISTORY_USAGE);
+  if (from === null || to === null || from >= to) return exitWithUsage(HISTORY_USAGE);
   const day = (date: Date) => date.toISOString().slice(0, 10);
   return () =>
     fillFromDukascopy(workerDb(), { slots, from, to }, (filled) =>

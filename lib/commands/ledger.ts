@@ -5,13 +5,13 @@
 import { db } from "@/db/client";
 import { recordAudit } from "@/lib/runtime/audit";
 import { makeNextKey } from "@/lib/signals/ledger/signing";
-import { endWithUsage, readCommandLine } from "./command-line";
+import { exitWithUsage, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run ledger -- hand-over";
 
 const { positionals } = readCommandLine(USAGE, { allowPositionals: true, options: {} });
-if (positionals.length !== 1 || positionals[0] !== "hand-over") endWithUsage(USAGE);
+if (positionals.length !== 1 || positionals[0] !== "hand-over") exitWithUsage(USAGE);
 
 await runOperatorCommand(async () => {
   await db().transaction(async (tx) => {

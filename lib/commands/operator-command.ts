@@ -3,7 +3,7 @@ import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import type { Env } from "@/lib/runtime/env";
 import { flushLog } from "@/lib/runtime/log";
 import { readConfiguration } from "@/lib/server/configuration";
-import { readEnvFile, tellFailure } from "./command-line";
+import { printFailure, readEnvFile } from "./command-line";
 
 /**
  * Runs an operator's command with the service's configuration, `.env` included, and the address of its database, whose
@@ -22,7 +22,7 @@ export async function runOperatorCommand(run: (url: string, config: Env) => Prom
       await embedded?.leave();
     }
   } catch (error) {
-    tellFailure(error);
+    printFailure(error);
   }
   await flushLog();
   process.exit();

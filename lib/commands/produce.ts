@@ -14,7 +14,7 @@ import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
-import { endWithUsage, readCommandLine, readDate } from "./command-line";
+import { exitWithUsage, readCommandLine, readDate } from "./command-line";
 import { withDatabase } from "./with-database";
 
 const USAGE = "npm run produce -- [--since 2023-01-01[T00:00:00Z]] [--threshold=-0.5]";
@@ -25,7 +25,7 @@ const { values } = readCommandLine(USAGE, {
 const since = values.since === undefined ? null : readDate(values.since);
 const thresholdR = values.threshold === undefined ? undefined : Number(values.threshold);
 if ((values.since !== undefined && !since) || (thresholdR !== undefined && !Number.isFinite(thresholdR)))
-  endWithUsage(USAGE);
+  exitWithUsage(USAGE);
 
 await withDatabase(async () => {
   const database = workerDb();

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { workerDb } from "@/db/client";
 import { writeDrillState } from "@/db/queries/backup-state";
 import { drillRestore, restoreBackup, withEitherPassphrase } from "@/lib/server/upkeep/backup";
-import { endWithUsage, readCommandLine } from "./command-line";
+import { exitWithUsage, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run restore -- FILE [--drill | --to postgres://USER:PASSWORD@HOST/EMPTY_DATABASE]";
@@ -23,7 +23,7 @@ if (
   positionals.length > 1 ||
   (to !== undefined && (drill === true || !/^postgres(ql)?:\/\//.test(to)))
 )
-  endWithUsage(USAGE);
+  exitWithUsage(USAGE);
 
 await runOperatorCommand(async (url, config) => {
   const { backup } = config;

@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { db } from "@/db/client";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
-import { endWithUsage, readCommandLine } from "./command-line";
+import { exitWithUsage, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run settings -- export [FILE] | import FILE [--trial] [--cut-off]";
@@ -19,7 +19,7 @@ const { values, positionals } = readCommandLine(USAGE, {
 });
 const [verb, file, ...others] = positionals;
 if (others.length > 0 || (verb !== "export" && (verb !== "import" || file === undefined)))
-  endWithUsage(USAGE);
+  exitWithUsage(USAGE);
 
 await runOperatorCommand(async () => {
   if (verb === "export") {

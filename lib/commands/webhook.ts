@@ -13,7 +13,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { SIGNATURE_HEADER, signBody } from "@/lib/payments/signature";
 import { readConfiguration } from "@/lib/server/configuration";
-import { endWithUsage, readCommandLine, readEnvFile } from "./command-line";
+import { exitWithUsage, readCommandLine, readEnvFile } from "./command-line";
 
 const EVENTS: Record<string, string> = {
   paid: "payment.invoice_paid",
@@ -36,7 +36,7 @@ const { values, positionals } = readCommandLine(USAGE, {
   },
 });
 const event = EVENTS[positionals[0] ?? ""];
-if (!event || !values.email) endWithUsage(USAGE);
+if (!event || !values.email) exitWithUsage(USAGE);
 readEnvFile();
 const config = readConfiguration();
 const [secret] = config.serviceSecrets.PAYMENT_WEBHOOK_SECRET;

@@ -3,7 +3,7 @@ import { flushLog } from "@/lib/runtime/log";
 import { readConfiguration } from "@/lib/server/configuration";
 import { openDatabase } from "@/lib/server/database";
 import { stopped, stopSignal } from "@/lib/server/stop-signal";
-import { readEnvFile, tellFailure } from "./command-line";
+import { printFailure, readEnvFile } from "./command-line";
 
 /**
  * Runs a command against the service's database: the running one, or an embedded one started for the time of the
@@ -12,7 +12,7 @@ import { readEnvFile, tellFailure } from "./command-line";
 export async function withDatabase(run: () => Promise<void>): Promise<void> {
   readEnvFile();
   process.env.LOG_LEVEL ??= "warn";
-  await runOver(run).catch(tellFailure);
+  await runOver(run).catch(printFailure);
   await flushLog();
   process.exit();
 }

@@ -26,12 +26,12 @@ export async function readFeedHealth(
   const rows = await listFeeds(handle);
   const pushed = rows.filter(({ name }) => name.startsWith("push:")).map(({ name }) => name);
   return [...plans.map(({ name }) => name), ...pushed].map((name) =>
-    judgeFeed(name, rows.find((row) => row.name === name) ?? null, now),
+    assessFeed(name, rows.find((row) => row.name === name) ?? null, now),
   );
 }
 
 /** What a feed's row says of it. Pure. */
-export function judgeFeed(name: string, row: FeedRow | null, now: Date): FeedHealth {
+export function assessFeed(name: string, row: FeedRow | null, now: Date): FeedHealth {
   const lastOkAt = row?.lastOkAt ?? null;
   const feed = { name, lastOkAt, needsPerson: row?.state === "refused" };
   // A terminal sends when it has something; when it is late, its slots' candles are.

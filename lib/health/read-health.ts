@@ -21,21 +21,21 @@ const SHARED_FOR_MS = 1_000;
 export type HealthBody = z.output<typeof Health>;
 
 /** How the service judges itself, and whether the database answered. */
-export interface Judgement {
+export interface HealthAssessment {
   assessment: Assessment;
   database: "ok" | "unavailable";
 }
 
 /** The judgement as of now; callers within one second share one reading. Never throws. */
-export const readJudgement = memo("health", { ttlMs: SHARED_FOR_MS }, judge);
+export const readAssessment = memo("health", { ttlMs: SHARED_FOR_MS }, assess);
 
 /** The Health object as of now. Never throws. */
 export async function readHealth(): Promise<HealthBody> {
-  const { assessment, database } = await readJudgement();
+  const { assessment, database } = await readAssessment();
   return healthBody(assessment, database);
 }
 
-async function judge(): Promise<Judgement> {
+async function assess(): Promise<HealthAssessment> {
   try {
     const [now, states, thresholds, ledger] = await withDeadline(
       Promise.all([

@@ -2,7 +2,7 @@ import { db } from "@/db/client";
 import { readPublicCounts } from "@/db/queries/public-stats";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { memo } from "@/lib/runtime/memo";
-import { laterOf } from "@/lib/time";
+import { laterInstant } from "@/lib/time";
 import type { PublicStats } from "@/lib/wire/contracts/public-stats";
 import { readProbeHistory } from "./read-probe-history";
 import { uptimeDays, uptimePct } from "./uptime";
@@ -24,7 +24,7 @@ export const readPublicStats = memo(
     const windowStart = days[0]?.date ?? null;
     return {
       at: now,
-      uptimeSince: probes.firstProbeAt && laterOf(probes.firstProbeAt, windowStart),
+      uptimeSince: probes.firstProbeAt && laterInstant(probes.firstProbeAt, windowStart),
       stats: {
         active_models: counts.activeModels,
         total_signals_24h: counts.totalSignals24h,

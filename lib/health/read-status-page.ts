@@ -18,10 +18,10 @@ import { memo } from "@/lib/runtime/memo";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { IncidentSeverity } from "@/lib/vocabulary";
-import { type BriefTrouble, briefTroubles } from "./brief-troubles";
+import { type BriefFailure, briefFailures } from "./brief-failures";
 import { readReason } from "./health-reason";
 import { listLateOwnModels } from "./late-own-models";
-import { readJudgement } from "./read-health";
+import { readAssessment } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
 import { firstSeenAt, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
@@ -68,7 +68,7 @@ export interface StatusPage {
   past: {
     components: { component: string; name: string; days: UptimeDay[]; uptimePct: number }[];
     /** Days with trouble too short for an incident, newest first. */
-    brief: BriefTrouble[];
+    brief: BriefFailure[];
     incidents: Incident[];
     /** Incidents written by administrators, newest first. */
     posted: PostedIncident[];
@@ -84,7 +84,7 @@ export interface StatusPage {
 export const readStatusPage = memo("status-page", { ttlMs: SHARED_FOR_MS }, async (): Promise<StatusPage> => {
   const now = new Date();
   const [{ assessment: health }, troubled, past] = await Promise.all([
-    readJudgement(),
+    readAssessment(),
     bestEffort(withDeadline(readParts(now), DEADLINE_MS), []),
     bestEffort(withDeadline(readPast(now), DEADLINE_MS), null),
   ]);
@@ -126,7 +126,7 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
     since: pause.startedAt,
     reason: pause.reason,
   }));
-  const brief = briefTroubles(components, said.incidents, now);
+  const brief = briefFailures(components, said.incidents, now);
   const late = lateModels
     .filter(({ isShown }) => isShown)
     .map(({ symbol, timeframe, lastCloseAt }) => ({ of: `${symbol} ${timeframe}`, since: lastCloseAt }));

@@ -10,7 +10,7 @@ import {
   worsenIncident,
 } from "@/db/queries/incidents";
 import { readReason, reasonSentence, writeReason } from "./health-reason";
-import { incidentMoves } from "./incident-moves";
+import { incidentTransitions } from "./incident-transitions";
 
 const NOT_RUNNING = { code: "not_running", text: "the service did not run, so nothing was observed" };
 
@@ -31,7 +31,7 @@ export async function trackIncidents(database: Database): Promise<void> {
     await lockIncidents(transaction);
     const probes = await listNewestProbes(transaction, 2);
     const open = await listOpenIncidents(transaction);
-    for (const move of incidentMoves(open, probes)) {
+    for (const move of incidentTransitions(open, probes)) {
       if (move.kind === "open") {
         const { component, severity, reasons, at } = move;
         await insertIncident(transaction, { component, severity, reasons, openedAt: at });

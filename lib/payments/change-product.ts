@@ -10,7 +10,7 @@ import {
 } from "@/db/queries/products";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { counted } from "@/lib/runtime/counted";
-import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import { type Changed, type Preview, previewRevision } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
@@ -36,7 +36,7 @@ export async function changeProduct(
     if (!before && !after) throw new AppError("not_found", { detail: "There is no such product." });
     if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
     const preview = await previewProduct(tx, before, after);
-    const mark = previewMark({ before, after, preview });
+    const mark = previewRevision({ before, after, preview });
     if (change.mark !== mark) return { outcome: "previewed", preview, mark };
     if (after) await writeProduct(tx, after);
     else await deleteProduct(tx, id);

@@ -285,7 +285,7 @@ function serviceSecretsOf(
 }
 
 /** The secrets of which another value is accepted as well. */
-export const namesBeside = ({ beside }: Env): string[] =>
+export const rotatingSecrets = ({ beside }: Env): string[] =>
   Object.entries(beside).flatMap(([name, { length }]) => (length > 0 ? [name] : []));
 
 /** The validated environment, parsed on first use: a build has no secrets and must not need any. */
@@ -326,6 +326,6 @@ export function formerVariables(): string[] {
 }
 
 /** What a process that this one starts is given: the same variables, and the market that this one chose where none is named. */
-export function handedOn(): NodeJS.ProcessEnv {
+export function childEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, MARKET_FEED: process.env.MARKET_FEED?.trim() || env().marketFeed };
 }

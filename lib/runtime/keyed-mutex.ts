@@ -1,5 +1,5 @@
 import pLimit, { type LimitFunction } from "p-limit";
-import { turnWithin } from "@/lib/time";
+import { withQueueTimeout } from "@/lib/time";
 
 /**
  * Work under one key happens one after the other in this process, so that callers of one thing wait here and not each with
@@ -20,6 +20,6 @@ export class KeyedMutex {
       await work();
       if (line.pendingCount === 0) this.#lines.delete(key);
     };
-    return turnWithin((work) => line(step, work), waitMs, this.tooLate, work);
+    return withQueueTimeout((work) => line(step, work), waitMs, this.tooLate, work);
   }
 }

@@ -10,7 +10,7 @@ export interface PageRequest {
   /** The page says in its own words that there is nothing at the address: its status is 404. */
   isMissing: boolean;
   /** Who was let in; null: nobody in particular. */
-  reader: PageReader | null;
+  reader: PageVisitor | null;
   /** Results that were already read for this page, by name. */
   readonly read: Map<string, Promise<unknown>>;
 }
@@ -24,7 +24,7 @@ export const newPageRequest = (template: string): PageRequest => ({
   read: new Map(),
 });
 
-export type PageReader = { subscriptionId: number } | "administrator";
+export type PageVisitor = { subscriptionId: number } | "administrator";
 
 /**
  * The page that the running code makes: for what Next reports only on the console, and for what its own bundle learns of
@@ -48,7 +48,7 @@ export function notePageMissing(): void {
 }
 
 /** Notes who was let in, for the request's line in the log. Outside of a page it does nothing. */
-export function notePageReader(reader: PageReader): void {
+export function notePageVisitor(reader: PageVisitor): void {
   const page = pageRequest.getStore();
   if (page) page.reader = reader;
 }

@@ -17,7 +17,7 @@ export type Changed =
   | { outcome: "unchanged" };
 
 /** What a form sends back beside its fields. */
-export interface Asked {
+export interface SubmittedForm {
   /** Of the preview that is confirmed; none yet where a change is asked for. */
   mark?: string | undefined;
   /** Of what the form was filled from. */
@@ -37,13 +37,13 @@ export function versionOf(stored: unknown): string {
 }
 
 /** Whether what is stored is something else than what the form was filled from. */
-export const isOvertaken = ({ version }: Asked, stored: unknown): boolean =>
+export const isStaleForm = ({ version }: SubmittedForm, stored: unknown): boolean =>
   version !== undefined && version !== versionOf(stored);
 
 /**
  * The mark of what was shown: who confirms sends it back. Where somebody bought, or another changed the same, since
  * then, it does not hold any more and the preview is shown again.
  */
-export function previewMark(change: { before: unknown; after: unknown; preview: Preview }): string {
+export function previewRevision(change: { before: unknown; after: unknown; preview: Preview }): string {
   return createHash("sha256").update(JSON.stringify(change)).digest("hex").slice(0, 32);
 }

@@ -1,7 +1,7 @@
 import { processWide } from "./process-wide";
 
 /** A computed value, and until when it is right if nothing is written meanwhile. */
-export interface Windowed<T> {
+export interface ValueUntil<T> {
   value: T;
   /** When the first item leaves the window, which changes the value without a write; null: never. */
   validUntil: Date | null;
@@ -29,13 +29,13 @@ export class WindowCache<T> {
   }
 
   /** The same promise for all who come while it holds: making one for each is felt where thousands come at once. */
-  get(key: string, version: number, now: Date, compute: () => Promise<Windowed<T>>): Promise<T> {
+  get(key: string, version: number, now: Date, compute: () => Promise<ValueUntil<T>>): Promise<T> {
     const held = this.#entries.get(key);
     if (held && held.version >= version && now.getTime() < held.validUntilMs) return held.value;
     return this.#compute(key, version, compute());
   }
 
-  async #compute(key: string, version: number, computing: Promise<Windowed<T>>): Promise<T> {
+  async #compute(key: string, version: number, computing: Promise<ValueUntil<T>>): Promise<T> {
     const entry: Entry<T> = {
       version,
       validUntilMs: Number.POSITIVE_INFINITY,

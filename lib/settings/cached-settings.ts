@@ -3,8 +3,8 @@ import type { CachedSettingName } from "@/db/queries/cached-settings";
 import { readSetting } from "@/db/queries/settings";
 import { retiredVariables } from "@/lib/runtime/env";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { carriedInto } from "./carried";
 import { REGISTRY, type Settings } from "./registry";
+import { withRetiredVariables } from "./retired-variables";
 import type { Setting } from "./setting";
 
 /** A setting as this process holds it: of half a second ago at most. */
@@ -25,5 +25,7 @@ function inForce<N extends CachedSettingName>(name: N, stored: unknown): Setting
   const entry: Setting = REGISTRY[name];
   const value = entry.read(stored);
   // The entry of this name has read it.
-  return (stored === undefined ? carriedInto(entry, value, retiredVariables()).after : value) as Settings[N];
+  return (
+    stored === undefined ? withRetiredVariables(entry, value, retiredVariables()).after : value
+  ) as Settings[N];
 }

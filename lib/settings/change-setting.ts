@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { lockSettings, readSetting, writeSetting } from "@/db/queries/settings";
 import type { Actor } from "@/lib/runtime/audit";
-import type { Asked, Changed } from "@/lib/runtime/preview";
+import type { Changed, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { invalidField } from "@/lib/wire/errors";
 import { confirmChange } from "./confirm-change";
@@ -17,7 +17,7 @@ export function changeSetting<N extends SettingName>(
   database: Database,
   name: N,
   after: Settings[N],
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   return changeEntry(database, entryOf(name), after, asked, actor);
@@ -28,7 +28,7 @@ export async function changeEntry(
   database: Database,
   entry: Setting,
   after: Record<string, unknown>,
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   refuse(entry, entry.problem?.(after));

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, Transaction } from "@/db/client";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
+import {
+  type Changed,
+  isStaleForm,
+  type Preview,
+  previewRevision,
+  type SubmittedForm,
+} from "@/lib/runtime/preview";
 
 /** A change of one setting or row. */
 export interface Change<T> {
@@ -26,18 +32,18 @@ export interface Change<T> {
 export function confirmChange<T>(
   database: Database,
   change: Change<T>,
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const { after } = change;
   return database.transaction(async (tx): Promise<Changed> => {
     const before = await change.lock(tx);
-    if (isOvertaken(asked, change.filledFrom ? change.filledFrom(before) : before))
+    if (isStaleForm(asked, change.filledFrom ? change.filledFrom(before) : before))
       return { outcome: "overtaken" };
     await change.check?.(tx, before);
     if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
     const preview = await change.preview(tx, before);
-    const mark = previewMark({ before, after, preview: change.isMoving ? NOTHING : preview });
+    const mark = previewRevision({ before, after, preview: change.isMoving ? NOTHING : preview });
     if (asked.mark !== mark) return { outcome: "previewed", preview, mark };
     await change.write(tx);
     await recordAudit(tx, { actor, details: { before, after }, ...change.audit(before) });

@@ -19,7 +19,7 @@ export interface Problem {
 export type SettingsPage = "access" | "brand" | "service" | "thresholds";
 
 /** Reads a retired variable; null: it holds no value of the setting. */
-export type CarriedReader<F extends Fields> = (text: string) => Partial<ValueOf<F>> | null;
+export type RetiredVariableReader<F extends Fields> = (text: string) => Partial<ValueOf<F>> | null;
 
 /** An entry of the registry. Optional names default to ones made from the entry's key. */
 export interface Entry<F extends Fields = Fields> {
@@ -48,7 +48,7 @@ export interface Entry<F extends Fields = Fields> {
   /** Converts what a former release stored or exported. */
   upgrade?(stored: Record<string, unknown>): Record<string, unknown>;
   /** Retired environment variables, each with the property that takes its value at the first start, or with its reader. */
-  carried?: Partial<Record<RetiredVariable, Extract<keyof F, string> | CarriedReader<F>>>;
+  carried?: Partial<Record<RetiredVariable, Extract<keyof F, string> | RetiredVariableReader<F>>>;
   /** Processes cache it: a change refreshes the settings cache. */
   isHeld?: boolean;
   /** Name of its row in the table `settings`. Default: the entry's key. */

@@ -7,7 +7,7 @@ import { openClockChange } from "@/lib/market/calendar";
 import { calendarProblem, parseHours } from "@/lib/market/own-calendars";
 import type { Actor } from "@/lib/runtime/audit";
 import { counted } from "@/lib/runtime/counted";
-import type { Asked, Changed, Preview } from "@/lib/runtime/preview";
+import type { Changed, Preview, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { HOUR_MS } from "@/lib/time";
@@ -28,7 +28,7 @@ export async function changeCalendar(
   database: Database,
   name: string,
   after: StoredCalendar | null,
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   if (CALENDARS.some((builtIn) => builtIn === name))

@@ -7,7 +7,7 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { plans, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
 import { FRESHNESS_GRACE_MINUTES, slotFreshness } from "@/lib/market/freshness";
 import type { Actor } from "@/lib/runtime/audit";
-import type { Asked, Changed } from "@/lib/runtime/preview";
+import type { Changed, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { settingInForce } from "@/lib/settings/registry";
@@ -17,7 +17,7 @@ import { isTrainable, isTrainingDue, planOfSlot } from "@/lib/settings/training-
 export async function changeSlot(
   database: Database,
   after: SlotSetting,
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const changed = await confirmChange<SlotSetting>(

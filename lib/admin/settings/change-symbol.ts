@@ -4,7 +4,7 @@ import { listCalendarNames } from "@/db/queries/calendars";
 import { listSlots } from "@/db/queries/slots";
 import { listAliases, lockSymbol, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
 import type { Actor } from "@/lib/runtime/audit";
-import type { Asked, Changed, Preview } from "@/lib/runtime/preview";
+import type { Changed, Preview, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { invalidField } from "@/lib/wire/errors";
@@ -16,7 +16,7 @@ import { invalidField } from "@/lib/wire/errors";
 export async function changeSymbol(
   database: Database,
   after: SymbolSettings,
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const changed = await confirmChange<SymbolSettings | null>(

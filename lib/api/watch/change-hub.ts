@@ -4,7 +4,7 @@ import { notifications } from "@/db/notifications";
 import { type Changes, readChanges } from "@/db/queries/changes";
 import type { StateVersions } from "@/db/queries/keys";
 import type { ApiKey } from "@/lib/access/api-key";
-import { lookAgain, renewed } from "@/lib/api/require-api-key";
+import { atRevision, recheckKey } from "@/lib/api/require-api-key";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
@@ -230,7 +230,7 @@ const isBehind = ({ versions }: ApiKey, { signals, models }: StateVersions): boo
 
 /** An open request is a sign that its client runs, like a poll. */
 function renew(request: OpenRequest, changes: Changes): void {
-  request.key = renewed(request.key, changes);
+  request.key = atRevision(request.key, changes);
   const { keyId, subscriptionId } = request.key;
   heartbeats().note(keyId, subscriptionId, changes.at, () => ({ client: null, address: null }), 0);
 }
@@ -238,7 +238,7 @@ function renew(request: OpenRequest, changes: Changes): void {
 /** A key that could not be looked up still has another revision at the next check. */
 async function tellAfterLookup(request: OpenRequest): Promise<void> {
   try {
-    request.key = await lookAgain(request.key);
+    request.key = await recheckKey(request.key);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.status === 401) request.ended(error);

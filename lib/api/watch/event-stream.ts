@@ -1,4 +1,4 @@
-import { dropConnection, whenGone } from "@/lib/api/connection";
+import { dropConnection, onDisconnect } from "@/lib/api/connection";
 
 /** What one stream may hold that its client has not read. */
 const MAX_UNREAD_BYTES = 64 * 1024;
@@ -42,7 +42,7 @@ export class EventStream {
       },
       { highWaterMark: MAX_UNREAD_BYTES, size: (chunk) => chunk.byteLength },
     );
-    this.#forgetClient = whenGone(request, () => this.close());
+    this.#forgetClient = onDisconnect(request, () => this.close());
     if (!this.#isOpen) this.#forgetClient();
   }
 

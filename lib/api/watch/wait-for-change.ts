@@ -1,7 +1,7 @@
 import type { ApiKey } from "@/lib/access/api-key";
-import { whenGone } from "@/lib/api/connection";
+import { onDisconnect } from "@/lib/api/connection";
 import { factsOf } from "@/lib/api/facts";
-import { lookAgain } from "@/lib/api/require-api-key";
+import { recheckKey } from "@/lib/api/require-api-key";
 import { changeHub, type OpenRequest } from "./change-hub";
 
 /** How a wait ended: with the key as it was looked up last, and whether the connection should end with the answer. */
@@ -45,12 +45,12 @@ export async function waitForChange<T>(
         stopped: over,
       };
       releases.push(hub.addRequest(open));
-      releases.push(whenGone(request, over));
+      releases.push(onDisconnect(request, over));
       const timer = setTimeout(over, seconds * 1000);
       releases.push(() => clearTimeout(timer));
     });
     // At the end of its time the key may have ended a moment ago, and a signal may have come.
-    const { key: current, news } = found ?? { key: await lookAgain(key), news: null };
+    const { key: current, news } = found ?? { key: await recheckKey(key), news: null };
     return { key: current, news, isStopping: hub.isStopping };
   } finally {
     for (const release of releases) release();

@@ -14,7 +14,7 @@ import { isInTime } from "@/lib/market/in-time";
 import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import { settingInForce } from "@/lib/settings/registry";
-import { addDays, laterOf, startOfUtcDay } from "@/lib/time";
+import { addDays, laterInstant, startOfUtcDay } from "@/lib/time";
 import { type Decomposition, decompose } from "./decompose";
 import { digitsBySymbol, type EntryFigures, entriesBy, entriesOf } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
@@ -83,9 +83,9 @@ export async function readOwnRecord(
   ]);
   const oldest = newestSignals.at(-1);
   const signalsSince = newestSignals.length === MOST_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
-  const cut = laterOf(positionsSince, signalsSince);
+  const cut = laterInstant(positionsSince, signalsSince);
   const readFrom = cut ?? asked;
-  const from = laterOf(readFrom, subscribedAt) ?? readFrom;
+  const from = laterInstant(readFrom, subscribedAt) ?? readFrom;
   const positions = newestOwn.filter(({ openedMs }) => openedMs >= from.getTime());
   const signals = newestSignals.filter(
     (signal) =>

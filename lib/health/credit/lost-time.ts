@@ -5,7 +5,7 @@ import { MINUTE_MS } from "@/lib/time";
 import type { CalendarName, Timeframe } from "@/lib/vocabulary";
 
 /** From an instant up to but without another. */
-export interface Stretch {
+export interface Interval {
   fromMs: number;
   toMs: number;
 }
@@ -33,7 +33,7 @@ const LATE_MINUTES = 15;
  * or 15 minutes after the next candle's close where that is later, until the next signal was made. Without a further
  * candle the feed was closed, as far as anyone can tell, and nothing was lost.
  */
-export function staleStretch(slot: SlotOfPlan, late: LateSignal, untilMs: number): Stretch | null {
+export function staleInterval(slot: SlotOfPlan, late: LateSignal, untilMs: number): Interval | null {
   const { timeframe, calendar } = slot;
   if (late.nextCandleMs === null) return null;
   const closed = candleCloseAt(new Date(late.nextCandleMs), timeframe);
@@ -48,12 +48,12 @@ export function staleStretch(slot: SlotOfPlan, late: LateSignal, untilMs: number
  * The minutes of a window in which at least `share` of a plan's slots whose market was open had no fresh signal: because
  * the service was away, or because they were stale. Put together to stretches.
  */
-export function lostStretches(
-  window: Stretch,
-  slots: readonly (SlotOfPlan & { stale: readonly Stretch[] })[],
-  away: readonly Stretch[],
+export function lostIntervals(
+  window: Interval,
+  slots: readonly (SlotOfPlan & { stale: readonly Interval[] })[],
+  away: readonly Interval[],
   share: number,
-): Stretch[] {
+): Interval[] {
   const length = Math.max(0, Math.ceil((window.toMs - window.fromMs) / MINUTE_MS));
   const isAway = mark(window, length, away);
   const open = new Map(
@@ -75,7 +75,7 @@ export function lostStretches(
       if (isAway[minute] === 1 || isStale[minute] === 1) nLost[minute] = (nLost[minute] ?? 0) + 1;
     }
   }
-  const found: Stretch[] = [];
+  const found: Interval[] = [];
   for (let minute = 0; minute < length; minute++) {
     const n = nOpen[minute] ?? 0;
     if (n === 0 || (nLost[minute] ?? 0) < share * n || nLost[minute] === 0) continue;
@@ -88,7 +88,7 @@ export function lostStretches(
 }
 
 /** The minutes of the window that begin within one of the stretches. */
-function mark(window: Stretch, length: number, stretches: readonly Stretch[]): Uint8Array {
+function mark(window: Interval, length: number, stretches: readonly Interval[]): Uint8Array {
   const marked = new Uint8Array(length);
   for (const { fromMs, toMs } of stretches) {
     const from = Math.max(0, Math.ceil((fromMs - window.fromMs) / MINUTE_MS));
@@ -99,7 +99,7 @@ function mark(window: Stretch, length: number, stretches: readonly Stretch[]): U
 }
 
 /** The part of the stretches within a window. */
-export function within(stretches: readonly Stretch[], window: Stretch): Stretch[] {
+export function within(stretches: readonly Interval[], window: Interval): Interval[] {
   return stretches.flatMap(({ fromMs, toMs }) => {
     const from = Math.max(fromMs, window.fromMs);
     const to = Math.min(toMs, window.toMs);
@@ -107,6 +107,6 @@ export function within(stretches: readonly Stretch[], window: Stretch): Stretch[
   });
 }
 
-export function minutesOf(stretches: readonly Stretch[]): number {
+export function minutesOf(stretches: readonly Interval[]): number {
   return Math.round(stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0) / MINUTE_MS);
 }

@@ -13,7 +13,7 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { type Settings, settingInForce } from "@/lib/settings/registry";
 import { addDays, HOUR_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
-import { lostStretches, minutesOf, type Stretch, staleStretch, within } from "./lost-time";
+import { type Interval, lostIntervals, minutesOf, staleInterval, within } from "./lost-time";
 
 /** How far before a month signals are looked at, so that its first ones have one before them. */
 const LOOK_BACK_DAYS = 8;
@@ -63,7 +63,7 @@ async function findCredits(
   setting: Settings["downtime_credit"],
 ) {
   const seen = { from: addDays(month.from, -LOOK_BACK_DAYS), to: now };
-  const window: Stretch = { fromMs: month.from.getTime(), toMs: month.to.getTime() };
+  const window: Interval = { fromMs: month.from.getTime(), toMs: month.to.getTime() };
   const [slots, late, away, incidents, subscribers] = await Promise.all([
     listActiveSlots(database, { from: seen.from, to: month.to }),
     listLateSignals(database, seen),
@@ -75,14 +75,14 @@ async function findCredits(
     ...slot,
     stale: late
       .filter(({ slotId }) => slotId === slot.slotId)
-      .flatMap((signal) => staleStretch(slot, signal, now.getTime()) ?? []),
+      .flatMap((signal) => staleInterval(slot, signal, now.getTime()) ?? []),
   }));
-  const lostBy = new Map<string, Stretch[]>();
+  const lostBy = new Map<string, Interval[]>();
   const lostOf = (scope: Scope) => {
     const known = lostBy.get(scope.id);
     if (known) return known;
     const inScope = followed.filter(({ symbol, timeframe }) => scopeIncludes(scope, symbol, timeframe));
-    const found = lostStretches(window, inScope, away, setting.share);
+    const found = lostIntervals(window, inScope, away, setting.share);
     lostBy.set(scope.id, found);
     return found;
   };
@@ -99,7 +99,7 @@ async function findCredits(
 type Incident = Awaited<ReturnType<typeof listIncidentsOf>>[number];
 
 /** A stretch in words: what the incidents of that time say. */
-function told({ fromMs, toMs }: Stretch, incidents: readonly Incident[]) {
+function told({ fromMs, toMs }: Interval, incidents: readonly Incident[]) {
   const reasons = incidents
     .filter(({ openedAt, closedAt }) => openedAt.getTime() < toMs && (closedAt?.getTime() ?? toMs) > fromMs)
     .flatMap((incident) => incident.reasons.map(plain));

@@ -7,7 +7,7 @@ import { Pool } from "undici";
 import { env } from "@/lib/runtime/env";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { discardRest } from "@/lib/server/too-large";
-import { MINUTE_MS, SECOND_MS, turnWithin } from "@/lib/time";
+import { MINUTE_MS, SECOND_MS, withQueueTimeout } from "@/lib/time";
 import { sendCachedPage, withoutScripts } from "./cached-page";
 import { sendFailure } from "./failed-page";
 import { pageFigures } from "./page-figures";
@@ -210,7 +210,7 @@ export class PageClient {
     if ((lane ?? this.#heads).pendingCount >= MAX_WAITING) return Promise.reject(refuse());
     const line = (step: () => Promise<void>) =>
       lane === null ? this.#heads(step) : lane(() => this.#heads(step));
-    return turnWithin(line, WAIT_MS, refuse, () => {
+    return withQueueTimeout(line, WAIT_MS, refuse, () => {
       figures.inFlight++;
       return work().finally(() => figures.inFlight--);
     });

@@ -9,7 +9,7 @@ import { MIGRATIONS } from "@/db/schema-guard";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
 import { readGauges } from "@/lib/health/read-gauges";
 import { readHealth } from "@/lib/health/read-health";
-import { type Env, handedOn } from "@/lib/runtime/env";
+import { childEnvironment, type Env } from "@/lib/runtime/env";
 import { errorFacts } from "@/lib/runtime/log";
 import { API_VERSION } from "@/lib/runtime/version";
 import { examine } from "./doctor";
@@ -44,7 +44,10 @@ const LEAST_SECRET = 6;
  * figures, warnings of LOG_FILE. It holds no secret, no address of a person or of a network, and no row of a subscriber; what
  * cannot be read is said as such.
  */
-export async function writeBundle(config: Env, variables: NodeJS.ProcessEnv = handedOn()): Promise<string> {
+export async function writeBundle(
+  config: Env,
+  variables: NodeJS.ProcessEnv = childEnvironment(),
+): Promise<string> {
   const read = async <T>(part: () => Promise<T>) =>
     part().catch((error: unknown) => ({ unreadable: errorFacts(error) }));
   const bundle = {

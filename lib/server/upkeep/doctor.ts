@@ -22,7 +22,7 @@ import { readFeedHealth } from "@/lib/health/feed-health";
 import { readServiceState } from "@/lib/health/service-state";
 import { brandOf } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
-import { type Env, namesBeside } from "@/lib/runtime/env";
+import { type Env, rotatingSecrets } from "@/lib/runtime/env";
 import { bareIssuer, providerDocument } from "@/lib/runtime/oidc-issuer";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -362,7 +362,7 @@ const secrets: Check = async (config) => {
     const advice = "Make new ones with openssl rand -base64 32: docs/operations, Secrets.";
     found.push({ part, state: "look", text: `easy to guess: ${weak.join(", ")}`, advice });
   }
-  const beside = namesBeside(config);
+  const beside = rotatingSecrets(config);
   if (beside.length > 0)
     found.push({
       part,

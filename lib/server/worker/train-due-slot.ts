@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { workerDb } from "@/db/client";
 import { findDueSlot, putOff } from "@/lib/models/training/due-slot";
-import { handedOn } from "@/lib/runtime/env";
+import { childEnvironment } from "@/lib/runtime/env";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { onTaskEnd } from "./engine-answer";
 import { entry } from "./start-thread";
@@ -29,7 +29,7 @@ async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void
   const file = entry("training-process");
   const training = fork(file, [String(slotId)], {
     execArgv: file.pathname.endsWith(".ts") ? ["--import", "tsx"] : [],
-    env: handedOn(),
+    env: childEnvironment(),
   });
   // What it is told may fail after it has ended.
   training.on("error", () => undefined);

@@ -23,8 +23,8 @@ import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { isInTime } from "@/lib/market/in-time";
 import { groupBy } from "@/lib/runtime/group-by";
-import { inPieces } from "@/lib/runtime/in-pieces";
 import { log } from "@/lib/runtime/log";
+import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { coverDays } from "@/lib/signals/record/cover-days";
 import { foldIntoRecord } from "@/lib/signals/record/fold";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
@@ -107,7 +107,7 @@ async function settleTurn(
   // Whose outcome may be known already proves nothing by a commitment: it is entered later.
   placed.push(...waiting.filter((one) => state.now >= earliestEnd(one)).map(placeOf));
   for (const content of await sealCandles(tx, resolved)) book.add(content);
-  await inPieces(resolved, (one) =>
+  await yieldingMap(resolved, (one) =>
     placed.push({
       ...placeOf(one),
       reveal: book.add(reveal(one, isSimulated(one))),
@@ -186,7 +186,7 @@ class Book {
   }
 
   entries(at: Date) {
-    return inPieces(this.contents, ({ kind, subject, body }, i) => {
+    return yieldingMap(this.contents, ({ kind, subject, body }, i) => {
       const content = canonicalJson({ ...body, kind, subject, at: writeInstant(at) });
       return { index: this.#from + i, kind, subject, content, leafHash: leafHash(content) };
     });

@@ -11,7 +11,7 @@ import {
   type UnaccumulatedRow,
 } from "@/db/queries/record";
 import { type Entered, isInTime } from "@/lib/market/in-time";
-import { inPieces } from "@/lib/runtime/in-pieces";
+import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { contributionOf, noOverlaps, type Overlaps, type Resolved } from "./contribution";
@@ -62,7 +62,7 @@ export async function foldIntoRecord(tx: Handle, entries: UnaccumulatedRow[]): P
   const bins = new Sums<BinRow>();
   const late = new Sums<LateRow>();
   const decided: (TouchedSignal & { signalId: number })[] = [];
-  await inPieces(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
+  await yieldingMap(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
     // This service wrote both.
     const { signal, simulated } = JSON.parse(revealed) as RevealContent;
     const outcome = JSON.parse(judged) as OutcomeContent;

@@ -2,7 +2,7 @@ import { DAY_MS } from "@/lib/time";
 import type { UptimeDay } from "./uptime";
 
 /** A component's UTC day with minutes in trouble, and no incident that says why. */
-export interface BriefTrouble {
+export interface BriefFailure {
   name: string;
   date: Date;
   downMinutes: number;
@@ -13,11 +13,11 @@ export interface BriefTrouble {
  * The days whose trouble no incident explains, newest first. An incident opens only after two looks in a row that agree,
  * so a single bad minute colours its day and leaves nothing to read.
  */
-export function briefTroubles(
+export function briefFailures(
   components: readonly { component: string; name: string; days: readonly UptimeDay[] }[],
   incidents: readonly { component: string; openedAt: Date; closedAt: Date | null }[],
   now: Date,
-): BriefTrouble[] {
+): BriefFailure[] {
   return components
     .flatMap(({ component, name, days }) =>
       days

@@ -3,12 +3,12 @@ import type { z } from "zod";
 import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 import { processWide } from "@/lib/runtime/process-wide";
 import { isTimeLimit } from "@/lib/runtime/unavailable";
-import { type Windowed, windowCache } from "@/lib/runtime/window-cache";
+import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
 import { AppError } from "@/lib/wire/errors";
+import { type BodyCacheKey, cachedBody } from "./cached-body";
 import type { Tagged } from "./conditional";
-import { type KeptUnder, keptBody } from "./kept-body";
 
-interface StatisticUnder extends KeptUnder {
+interface StatisticUnder extends BodyCacheKey {
   /** The window; `key` is all the rest that the answer depends on. */
   days: number;
 }
@@ -40,21 +40,21 @@ const tooSlow = () =>
   processWide("too-slow-statistics", () => new LRUCache<string, TooSlow>({ max: MAX_REMEMBERED }));
 
 /**
- * `keptBody` for answers that sum up a long window. A subscription has one under way, and its next waits a moment, then
+ * `cachedBody` for answers that sum up a long window. A subscription has one under way, and its next waits a moment, then
  * gets 429. A question that ran into the database's time limit is answered 503 `figures_too_slow` for a minute, and so
  * is the same one over more days.
  */
-export async function keptStatistic<S extends z.ZodType>(
+export async function cachedStatistic<S extends z.ZodType>(
   subscriptionId: number,
   schema: S,
   { days, ...asked }: StatisticUnder,
-  compute: () => Promise<Windowed<z.output<S>>>,
+  compute: () => Promise<ValueUntil<z.output<S>>>,
 ): Promise<Tagged> {
-  const under: KeptUnder = { ...asked, key: `${asked.key}|${days}` };
+  const under: BodyCacheKey = { ...asked, key: `${asked.key}|${days}` };
   const question = `${asked.name}|${asked.key}`;
   const read = async () => {
     try {
-      return await keptBody(schema, under, compute);
+      return await cachedBody(schema, under, compute);
     } catch (error) {
       if (!isTimeLimit(error)) throw error;
       tooSlow().set(question, { days, untilMs: performance.now() + REMEMBERED_MS });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inPieces } from "@/lib/runtime/in-pieces";
+import { yieldingMap } from "@/lib/runtime/yielding-map";
 
 const busyFor = (ms: number) => {
   const until = performance.now() + ms;
@@ -9,7 +9,7 @@ const busyFor = (ms: number) => {
 it("makes something of each item in their order, and lets others have their turn between", async () => {
   let turns = 0;
   const other = setInterval(() => turns++, 1);
-  const made = await inPieces(
+  const made = await yieldingMap(
     Array.from({ length: 30 }, (_, n) => n),
     (n, index) => {
       busyFor(3);
@@ -23,11 +23,11 @@ it("makes something of each item in their order, and lets others have their turn
 
 it("ends with what one of them throws, and has nothing to do for none", async () => {
   const seen: number[] = [];
-  const failing = inPieces([1, 2, 3], (n) => {
+  const failing = yieldingMap([1, 2, 3], (n) => {
     seen.push(n);
     if (n === 2) throw new Error("two");
   });
   await expect(failing).rejects.toThrow("two");
   expect(seen).toEqual([1, 2]);
-  expect(await inPieces([], () => 1)).toEqual([]);
+  expect(await yieldingMap([], () => 1)).toEqual([]);
 });

@@ -1,16 +1,16 @@
 import type { ApiKey } from "@/lib/access/api-key";
 import { listSlotHistory } from "@/lib/signals/slot-history";
 import { SlotHistory } from "@/lib/wire/contracts/signals";
+import { cachedBody } from "./cached-body";
 import type { Tagged } from "./conditional";
-import { keptBody } from "./kept-body";
 
 /** The newest signals of one slot as of the key's look-up, signed: one body for all who ask for as many. */
-export function keptSlotHistory(
+export function cachedSlotHistory(
   { versions, seenAt }: ApiKey,
   slot: { symbol: string; timeframe: string; limit: number; withLevels?: boolean },
 ): Promise<Tagged> {
   const { symbol, timeframe, limit, withLevels = false } = slot;
-  return keptBody(
+  return cachedBody(
     SlotHistory,
     {
       name: "slot-history",

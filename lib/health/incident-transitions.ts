@@ -12,7 +12,7 @@ export interface OpenIncident {
   reasons: readonly string[];
 }
 
-export type IncidentMove =
+export type IncidentTransition =
   | { kind: "open"; component: string; severity: IncidentSeverity; at: Date; reasons: string[] }
   | { kind: "worsen"; id: number; reasons: string[] }
   /** The trouble goes on for other reasons. */
@@ -50,7 +50,10 @@ const statesOf = (probe: Probe): Record<string, State> => ({
  * from the earlier of them on. An incident can grow from degraded to down, and ends only when its
  * component is ok again.
  */
-export function incidentMoves(open: readonly OpenIncident[], probes: readonly Probe[]): IncidentMove[] {
+export function incidentTransitions(
+  open: readonly OpenIncident[],
+  probes: readonly Probe[],
+): IncidentTransition[] {
   const [newest, before] = probes;
   if (!newest || !before) return [];
   const minutesApart = (newest.minute.getTime() - before.minute.getTime()) / MINUTE_MS;
@@ -60,7 +63,7 @@ export function incidentMoves(open: readonly OpenIncident[], probes: readonly Pr
   }
   const states = statesOf(newest);
   const earlier = statesOf(before);
-  return Object.entries(states).flatMap(([component, state]): IncidentMove[] => {
+  return Object.entries(states).flatMap(([component, state]): IncidentTransition[] => {
     if (earlier[component] !== state) return [];
     const running = open.find((incident) => incident.component === component);
     if (state === "ok") return running ? [{ kind: "close", id: running.id, at: before.minute }] : [];

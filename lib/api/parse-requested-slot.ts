@@ -2,7 +2,7 @@ import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { parseSlot, type SlotParams } from "@/lib/wire/slot-params";
 
 /** The slot in a path, canonical; a malformed one is 422, and noted for the client's diagnostics. */
-export function parseAskedSlot(
+export function parseRequestedSlot(
   { subscriptionId }: { subscriptionId: number },
   params: { symbol: string; tf: string },
 ): SlotParams {

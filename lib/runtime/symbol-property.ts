@@ -2,7 +2,7 @@
  * A value for each of many objects that others made, kept on the object itself. A WeakMap says the same; but with ten
  * thousand requests that wait, entering them and looking through them at each collection cost more than their answers.
  */
-export class Attached<T extends object, V> {
+export class SymbolProperty<T extends object, V> {
   readonly #name = Symbol("attached");
 
   set(owner: T, value: V): void {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { briefTroubles } from "@/lib/health/brief-troubles";
+import { briefFailures } from "@/lib/health/brief-failures";
 
 const day = (date: string, degradedMinutes = 0, downMinutes = 0) => ({
   date: new Date(`${date}T00:00:00Z`),
@@ -28,7 +28,7 @@ it("names the coloured days that no incident of the same part explains, newest f
     // still open
     { component: "mail", openedAt: new Date("2026-11-21T08:00:00Z"), closedAt: null },
   ];
-  expect(briefTroubles(components, incidents, NOW)).toEqual([
+  expect(briefFailures(components, incidents, NOW)).toEqual([
     { name: "E-mail", date: new Date("2026-11-20T00:00:00Z"), downMinutes: 0, degradedMinutes: 3 },
     { name: "Database", date: new Date("2026-11-18T00:00:00Z"), downMinutes: 0, degradedMinutes: 1 },
   ]);

@@ -3,7 +3,7 @@ import type { RetiredVariable } from "@/lib/runtime/env";
 import type { Setting } from "./setting";
 
 /** A setting with the values of retired variables where it still has its default, and the names of those variables. */
-export function carriedInto(
+export function withRetiredVariables(
   entry: Setting,
   before: Record<string, unknown>,
   variables: Partial<Record<RetiredVariable, string>>,

@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import { type Windowed, windowCache } from "@/lib/runtime/window-cache";
+import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
 import { signingKey, signReceipt } from "@/lib/signals/ledger/signing";
 import { type Tagged, tagged } from "./conditional";
 
 /** Under what an answer is kept. Callers that ask for the same at the same version share one body. */
-export interface KeptUnder {
+export interface BodyCacheKey {
   /** Names the cache: one for each endpoint. */
   name: string;
   /** All that the answer depends on besides the stored state: scope and parameters. */
@@ -20,10 +20,10 @@ export interface KeptUnder {
  * The body of an answer in the shape of `schema`, written, and signed where that is wanted, once and kept while it is exactly right: until the version
  * moves, or until `validUntil`, when the oldest thing in its window leaves it.
  */
-export function keptBody<S extends z.ZodType>(
+export function cachedBody<S extends z.ZodType>(
   schema: S,
-  { name, key, version, now, signed }: KeptUnder,
-  compute: () => Promise<Windowed<z.output<S>>>,
+  { name, key, version, now, signed }: BodyCacheKey,
+  compute: () => Promise<ValueUntil<z.output<S>>>,
 ): Promise<Tagged> {
   return windowCache<Tagged>(name).get(key, version, now, async () => {
     const { value, validUntil } = await compute();
