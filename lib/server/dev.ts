@@ -1,4 +1,4 @@
-/** `npm run dev`: embedded database, migrations and worker here, pages and handlers by Next with hot reload. */
+/** `npm run dev`: embedded database, migrations and worker in this process, pages and handlers by Next with hot reload. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";

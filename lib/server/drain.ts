@@ -11,9 +11,9 @@ const DRAIN_MS = 20 * SECOND_MS;
 const SWEEP_MS = 100;
 
 /**
- * Returns the function that ends a server: it takes no new connections, lets the requests in progress finish and closes
- * the rest after a time limit. For half a second before that every answer closes its connection, so that no client sends a
- * request over a connection that is just closing. Connections without a request are closed after two seconds.
+ * Returns the function that stops a server: it refuses new connections, finishes the requests in progress and closes
+ * the rest after a time limit. Half a second earlier every response starts to close its connection, so that no client
+ * sends a request on a closing one. Connections without a request are closed after two seconds.
  */
 export function drainable(server: Server, pipeline: RequestPipeline): () => Promise<void> {
   const sockets = new Set<Socket>();

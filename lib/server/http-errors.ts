@@ -1,4 +1,4 @@
-/** Errors of requests that reach no handler, in the interface's JSON. */
+/** Errors of requests that reach no handler, as JSON of the interface. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { errorAnswer, transportHeaders, type WholeAnswer } from "@/lib/api/answer";
@@ -8,10 +8,10 @@ import { SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import type { RequestPipeline } from "./request-pipeline";
 
-/** How long a refused connection may stay open for its refusal to be read. */
+/** Time in which a client may read the error before its connection is closed. */
 const LINGER_MS = 2 * SECOND_MS;
 
-/** The usual error object with a request id; the connection closes after it. */
+/** The standard error object with a request id. The connection closes after it. */
 export function errorResponse(error: AppError): WholeAnswer {
   const requestId = newRequestId();
   const answer = errorAnswer(error, requestId);
@@ -31,15 +31,15 @@ export function sendError(response: ServerResponse, error: AppError): void {
   response.writeHead(status, headers).end(body);
 }
 
-/** Whether a request head that Node's parser accepts lacks what HTTP/1.1 demands. */
+/** Whether a request without Host violates HTTP/1.1. Node's parser accepts it. */
 export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === "1.1";
 
-/** Answers in JSON to bytes that Node's parser could not read; Node itself would send a bare status. */
+/** Answers malformed requests in JSON; Node alone would send a bare status. */
 export function answerMalformed(server: Server, pipeline: RequestPipeline): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const current = pipeline.current(socket);
-    // The bytes came after a request that is being answered: the connection ends with that answer.
+    // The malformed bytes follow a request in progress: close the connection after its response.
     if (current?.request.complete) current.response.once("close", () => socket.destroy());
     else if (error.code === "ECONNRESET" || !socket.writable || current?.response.headersSent)
       socket.destroy();
@@ -51,7 +51,7 @@ function refuseOn(socket: Duplex, error: AppError): void {
   const { status, headers, body } = errorResponse(error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`);
-  // Reading on shows when the client closes.
+  // Read on, to notice when the client closes.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

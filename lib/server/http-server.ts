@@ -23,17 +23,16 @@ import { MAX_PIPELINED, RequestPipeline } from "./request-pipeline";
 import { decodedPath, parseTarget } from "./target";
 import { answerTooLarge } from "./too-large";
 
-/** Pages and handlers of one network in a minute: more than a person opens, less than the page process renders. */
+/** Page requests per network and minute: more than a person opens, less than the page process can render. */
 const PAGES_PER_MIN = 600;
-/** A connection that takes nothing of its answer for so long is closed. */
+/** Time after which a connection is closed whose client reads nothing. */
 const TAKES_NOTHING_MS = 30 * SECOND_MS;
 
 export interface HttpServerParts {
   mounts: Readonly<Record<string, RouteModule>>;
   pages: PageClient;
-  /** The page or handler of Next at this path, or null. */
+  /** Next's page or handler at this path, or null. */
   findPage(path: string): FoundPage | null;
-  /** Whether Next serves a file at this path. */
   isFile(path: string): boolean;
 }
 
@@ -42,13 +41,13 @@ export interface HttpServer {
   pipeline: RequestPipeline;
 }
 
-/** The HTTP server: the interface is answered here, pages and files by the page process. */
+/** The HTTP server. It answers the interface, and proxies pages and files to the page process. */
 export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServerParts): HttpServer {
   const app = interfaceApp(mounts);
   const cache = new PageCache(pages);
   const answerInterface = getRequestListener(
     async (request, { incoming, outgoing }) => {
-      // This server speaks HTTP/1 alone.
+      // The server speaks HTTP/1 only, so this is a ServerResponse.
       noteResponseOf(request, outgoing as ServerResponse);
       request.headers.set(CLIENT_ADDRESS_HEADER, callerAddress(incoming as IncomingMessage));
       const answer = await app.fetch(request);
@@ -56,7 +55,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     },
     {
       overrideGlobalObjects: true,
-      // HTTP/1.0 clients send no Host; no answer depends on it.
+      // HTTP/1.0 clients send no Host; no response depends on it.
       hostname: "localhost",
       errorHandler: () => {
         const answer = errorResponse(new AppError("bad_request"));
@@ -80,9 +79,9 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     await answerPage(found, path, request, response);
   };
 
-  /** What Next has at this path; undefined when the path is no text. Forms of a page that only Next would know are none. */
+  /** Next's page at a path; undefined: the path is not valid UTF-8. Variants of a page for Next's router are not pages. */
   const pageAt = (path: string): FoundPage | null | undefined => {
-    // Next answers 500 to a path that is no UTF-8.
+    // Next answers 500 to a path that is not valid UTF-8.
     const text = decodedPath(path);
     if (text === null) return undefined;
     if (isFile(text)) return { template: "file", kind: "file" };
@@ -101,7 +100,8 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     const template = found?.template ?? "other";
     const isPlain = found === null || isPlainPage(path, found);
     const query = isPlain ? publicQuery(template, request.url ?? "") : "";
-    // A plain page at a fixed address is rendered at most once in three seconds, so only other pages count towards the limit.
+    // A plain page at a fixed address is rendered at most every three seconds, so only other pages count towards the
+    // limit.
     const isFree = kind === "file" || found === null || (isPlain && query === "" && isFixed(template, path));
     const waitSeconds = isFree ? null : takePage(address);
     if (waitSeconds !== null) return sendTooMany(response, waitSeconds);
@@ -118,7 +118,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     }
     const ms = Math.round((performance.now() - startedAt) * 100) / 100;
     countRequest(template, response.statusCode, ms);
-    // The page process logs what it answers itself.
+    // The page process logs its own responses.
     if (isPlain)
       log("info", "request", {
         method: request.method ?? "",
@@ -145,9 +145,10 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     (request, response) => void answer(request, response).catch((error) => last(response, error)),
     (_request, response) => sendError(response, tooManyPipelined()),
   );
-  // A request without Host gets our own JSON error and not Node's bare 400.
+  // A request without Host gets this service's JSON error and not Node's bare 400.
   const server = createServer({ requireHostHeader: false, keepAlive: true }, pipeline.take);
-  // A client that ends its sending side after the request, as `nc -N` does, gets its answer. Node's types leave it out.
+  // Answers a client that half-closes the connection after its request, as `nc -N` does. Node's types lack the
+  // option.
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node handles `Expect: 100-continue` itself. Any other expectation is ignored.
   server.on("checkExpectation", pipeline.take);
@@ -156,7 +157,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = 15_000;
   server.requestTimeout = MINUTE_MS;
-  // Comes when nothing moved on a connection for this time. A long poll that waits for its signal is left alone.
+  // Fires after a time without traffic. It spares a long poll that waits for a signal.
   server.timeout = TAKES_NOTHING_MS;
   server.on("timeout", (socket) => {
     if (socket.writableLength > 0 || pipeline.current(socket) === null) socket.destroy();
@@ -164,7 +165,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
   return { server, pipeline };
 }
 
-/** Methods that are passed on to Next, which answers 500 to TRACE and treats a form posted to a page as a server action. */
+/** Methods that are passed to Next. Next answers 500 to TRACE, and treats a form posted to a page as a server action. */
 const METHODS: Record<FoundPage["kind"], readonly string[]> = {
   page: ["GET", "HEAD"],
   file: ["GET", "HEAD"],
@@ -176,7 +177,7 @@ function refuseMethod(response: ServerResponse, methods: readonly string[]): voi
   sendError(response, new AppError("method_not_allowed", { headers }));
 }
 
-/** The end of every failure: no request ends the process. */
+/** Last handler of every failure: no request may end the process. */
 function last(response: ServerResponse, error: unknown): void {
   log("error", "a request failed", { error: errorFacts(error) });
   if (response.headersSent) response.destroy();
@@ -189,28 +190,31 @@ const tooManyPipelined = (): AppError =>
     headers: { "Retry-After": "1" },
   });
 
-/** Whether a page stands for every address of its area that leads nowhere. */
+/** Whether the page is the catch-all of its area for unknown addresses. */
 const isForUnknown = ({ template }: FoundPage): boolean => template.endsWith("/[...rest]");
 
-/** Paths under which everything that is not a page answers JSON. */
+/** Whether unknown paths here are answered in JSON. */
 function isInterfaceGround(path: string, request: IncomingMessage): boolean {
   if (/^\/(?:api|webhooks)(?:\/|$)/.test(path)) return true;
   return /^\/admin(?:\/|$)/.test(path) && !/\btext\/html\b/i.test(request.headers.accept ?? "");
 }
 
-/** Counts a page of this address; seconds to wait when its network had too many, else null. */
+/** Counts a page request of the caller's network. Returns the seconds to wait if the limit is reached, else null. */
 function takePage(address: string): number | null {
   const { allowed, resetSeconds } = localLimiter().take(`page:${clientNetwork(address)}`, PAGES_PER_MIN);
   return allowed ? null : resetSeconds;
 }
 
-/** Makes the request what the page process gets: one form of the path, our own headers, none that attack Next. */
+/**
+ * Prepares a request for the page process: one form of the path, this service's own headers, and no headers that
+ * attack Next.
+ */
 function stampForPages(request: IncomingMessage, path: string, address: string): void {
   const url = request.url ?? "";
   request.url = url.includes("?") ? path + url.slice(url.indexOf("?")) : path;
   const { headers } = request;
   headers[CLIENT_ADDRESS_HEADER] = address;
-  // This site has no server actions and no middleware.
+  // This site uses neither server actions nor middleware.
   for (const name of Object.keys(headers))
     if (name === "next-action" || name.startsWith("x-middleware-")) delete headers[name];
   const state = headers[ROUTER_STATE_HEADER];
@@ -218,7 +222,7 @@ function stampForPages(request: IncomingMessage, path: string, address: string):
     delete headers[ROUTER_STATE_HEADER];
 }
 
-/** The theme that a page is drawn in for this visitor. */
+/** The colour theme of this visitor. */
 function themeOf(request: IncomingMessage): string {
   const [, theme] = /(?:^|;)\s*theme=([^;\s]*)/.exec(request.headers.cookie ?? "") ?? [];
   return parseTheme(theme);

@@ -2,16 +2,16 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { type GaugeReading, prometheusText } from "@/lib/runtime/prometheus";
 
-/** What the port answers beside GET /metrics. */
+/** Responses of the port beside GET /metrics. */
 export interface PortAnswers {
   readGauges(): Promise<GaugeReading[]>;
-  /** JSON at this path; null: there is nothing. */
+  /** JSON at this path; null: 404. */
   probe?(path: string): Promise<{ status: number; body: object } | null>;
 }
 
 /**
- * Answers GET /metrics without a secret on a separate port, for a network that only Prometheus and supervisors reach. It
- * never keeps the process alive.
+ * Serves GET /metrics without a secret on a separate port, for a network that only Prometheus and supervisors reach.
+ * It never keeps the process alive.
  */
 export function openMetricsPort(port: number, host: string, answers: PortAnswers): Server {
   const server = createServer((request, response) => {

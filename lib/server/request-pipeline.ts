@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** Requests of one connection that may be in line, the one being answered included. */
+/** Limit of pipelined requests per connection, the one in progress included. */
 export const MAX_PIPELINED = 64;
 
 export interface Exchange {
@@ -10,19 +10,19 @@ export interface Exchange {
 }
 
 /**
- * The requests of each connection, answered one after the other: only the first response of a connection has the socket,
- * so only that one is told when the socket closes. The rest of a closed connection is dropped before it costs anything.
+ * Answers the pipelined requests of a connection one after the other, because only the first response has the socket
+ * and is notified when it closes. Requests of a closed connection are dropped unprocessed.
  */
 export class RequestPipeline {
   readonly #bySocket = new WeakMap<Duplex, Exchange[]>();
 
-  /** `answer` gets one request of a connection at a time; `refuse` answers the one over the limit and closes. */
+  /** `answer` gets one request per connection at a time; `refuse` answers the one over the limit and closes. */
   constructor(
     readonly answer: RequestListener,
     readonly refuse: RequestListener,
   ) {}
 
-  /** The listener of an HTTP server. */
+  /** Listener for the HTTP server's requests. */
   readonly take: RequestListener = (request, response) => {
     const line = this.#bySocket.get(request.socket) ?? [];
     // Nothing is answered after a refusal.
@@ -32,7 +32,7 @@ export class RequestPipeline {
     else if (line.length > MAX_PIPELINED) this.refuse(request, response);
   };
 
-  /** What is being answered on this connection; null when it is idle. */
+  /** The request in progress on a connection; null: idle. */
   current(socket: Duplex): Exchange | null {
     return this.#bySocket.get(socket)?.[0] ?? null;
   }
@@ -41,9 +41,9 @@ export class RequestPipeline {
     const [first] = line;
     if (first === undefined) return;
     const { request, response } = first;
-    // Refused before its turn: Node sends what was written then, and closes.
+    // Refused before its turn: Node sends that response now, and closes.
     if (response.writableEnded) return;
-    // Comes in every case: this response has the socket.
+    // Always emitted, because this response has the socket.
     response.once("close", () => {
       line.shift();
       if (request.socket.destroyed) line.length = 0;

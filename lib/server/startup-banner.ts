@@ -9,7 +9,7 @@ import { brand } from "@/lib/runtime/brand";
 import type { Env } from "@/lib/runtime/env";
 import { addDays } from "@/lib/time";
 
-/** Prints where the service runs and how to sign in. A demo key is made and shown once. */
+/** Prints the service's address and how to sign in. The first start creates a demo key and shows it once. */
 export async function printStartupBanner(config: Env): Promise<void> {
   const lines = [`${brand().name} is ready at ${config.baseUrl}`];
   if (config.adminSecretGenerated) {
@@ -32,7 +32,7 @@ export async function printStartupBanner(config: Env): Promise<void> {
   const short = shortSecrets(config);
   if (short.length > 0)
     lines.push(`Shorter than ${SHORT_SECRET} characters, easy to guess: ${short.join(", ")}`);
-  // Standard output is the log's, a JSON object a line.
+  // To standard error, because standard output is the log, one JSON object per line.
   process.stderr.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
 }
 

@@ -12,7 +12,7 @@ export interface CachedPage {
   gzip: Buffer;
 }
 
-/** A page without the framework's scripts, as it is sent. */
+/** Strips the framework's scripts from a page. */
 export async function withoutScripts({
   status,
   headers,
@@ -34,15 +34,15 @@ export async function withoutScripts({
 }
 
 /**
- * The fonts among the files that Next has preloaded: a font that arrives after the first paint is not used (font-display:
- * optional). The others are the framework's scripts.
+ * The preload links of fonts: a font that arrives after the first paint is not used (font-display: optional). The
+ * other links preload the framework's scripts.
  */
 function fontPreloads(link: string | string[] | undefined): string {
   const files = [link ?? []].flat().flatMap((value) => value.split(/,\s*(?=<)/));
   return files.filter((file) => /;\s*as="?font\b/.test(file)).join(", ");
 }
 
-/** Sends a kept page, compressed when the client takes it. */
+/** Sends a cached page, compressed if the client accepts it. */
 export function sendCachedPage(page: CachedPage, request: IncomingMessage, response: ServerResponse): void {
   const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
   const body = takesGzip ? page.gzip : page.html;

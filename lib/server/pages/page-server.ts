@@ -1,4 +1,4 @@
-/** Entry of the page process: Next's own server on a local socket, which only the front reaches. */
+/** Entry point of the page process: Next's server on a local socket that only the HTTP server can reach. */
 
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -25,10 +25,10 @@ const [, , socketPath] = process.argv;
 if (socketPath === undefined || process.send === undefined)
   throw new Error("the page process is started by the server");
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Shorter than what the front waits for the end of this process. */
+/** Shorter than the HTTP server's wait for this process. */
 const END_MS = 4 * SECOND_MS;
 
-// Heads that the front took have grown by what it adds to them; all other limits are the front's.
+// Larger than the HTTP server's limit by the headers that it adds; all other limits are the HTTP server's.
 const server = createServer({
   ServerResponse: PageResponse,
   requireHostHeader: false,
@@ -40,12 +40,12 @@ Object.assign(server, { keepAliveTimeout: 0, headersTimeout: 0 });
 process.on("unhandledRejection", (reason) =>
   log("error", "an unhandled rejection", { error: errorFacts(reason) }),
 );
-// The front ends this process: by a signal, or by its own end, at whatever point of the start that is.
+// The HTTP server ends this process by a signal or by its own exit, possibly during the start.
 process.on("disconnect", () => void end());
 process.on("SIGTERM", () => void end());
-// Ctrl+C reaches both processes, and the front ends this one when its requests are answered.
+// Ctrl+C reaches both processes, and the HTTP server ends this one after its requests.
 process.on("SIGINT", () => undefined);
-// From the front, when its LOG_FILE was renamed: it must not end a process that has written no line yet.
+// Sent by the HTTP server after its LOG_FILE was renamed. It must not end a process that has not logged yet.
 process.on("SIGHUP", () => undefined);
 sendConsoleToLog();
 setConnectionShare("pages");
@@ -56,7 +56,7 @@ const application = next({
   dir: root,
   hostname: "localhost",
   port: env().port,
-  // Next adds a listener for upgrades to this server, which never listens: no other protocol is spoken here.
+  // Next adds an upgrade listener to this server, which never listens: other protocols are not supported.
   httpServer: createServer(),
 });
 await application.prepare();
@@ -80,7 +80,10 @@ setInterval(() => {
   tell({ pages: "beat", residentBytes: rss, heapBytes: heapUsed });
 }, HEARTBEAT_MS).unref();
 
-/** Listens on a socket that only this user can open, because this process trusts every request as one of the front. */
+/**
+ * Listens on a socket that only this user can open, because this process trusts every request as one of the HTTP
+ * server.
+ */
 function listen(path: string): void {
   if (process.platform !== "win32") rmSync(path, { force: true });
   const umask = process.umask(0o177);
@@ -89,7 +92,7 @@ function listen(path: string): void {
 }
 
 function tell(news: PageProcessMessage): void {
-  // The front may just have ended.
+  // The HTTP server may have just exited.
   if (process.connected) process.send?.(news, () => undefined);
 }
 

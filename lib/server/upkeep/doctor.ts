@@ -30,10 +30,10 @@ import { withDeadline } from "@/lib/runtime/unavailable";
 import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 
-/** What was found about one part, and what to do about it where something is to be done. */
+/** The result of one check, with advice if something has to be done. */
 export interface Finding {
   part: string;
-  /** `look`: it works, and a person should know. */
+  /** `look`: it works, but the operator should know. */
   state: "ok" | "look" | "wrong";
   text: string;
   advice?: string;
@@ -43,7 +43,7 @@ type Check = (config: Env) => Promise<Finding[]>;
 
 const CHECK_LIMIT_MS = 8 * SECOND_MS;
 
-/** Looks at everything that the service stands on. No finding holds a secret. */
+/** Checks everything that the service depends on. No result contains a secret. */
 export async function examine(config: Env): Promise<Finding[]> {
   const findings = await Promise.all(
     Object.entries(CHECKS).map(async ([part, check]) => {
@@ -113,7 +113,7 @@ const database: Check = async (config) => {
   return [...found, ...(await pooler(config)), ...(await replica())];
 };
 
-/** The replica, where one is configured. */
+/** The read replica, if one is configured. */
 async function replica(): Promise<Finding[]> {
   const part = "replica";
   const state = await readReplicaState();
@@ -147,7 +147,7 @@ async function pooler(config: Env): Promise<Finding[]> {
   }
 }
 
-/** Behind a pooler the role has the limits that a connection cannot bring along. */
+/** Behind a pooler the role must have the limits that a connection cannot set. */
 async function limitsOfRole(): Promise<Finding[]> {
   const missing = await listMissingLimits(db());
   if (missing.length === 0) return [];
@@ -172,7 +172,7 @@ const redis: Check = async (config) => {
     ];
   }
   try {
-    // The first one waits for the connection.
+    // Not measured, because the first call waits for the connection.
     await shared.redis.eval("return 1", [], []);
     const startedAt = performance.now();
     await shared.redis.eval("return 1", [], []);
@@ -188,7 +188,7 @@ const redis: Check = async (config) => {
 
 const mail: Check = async (config) => {
   const part = "mail";
-  // As mails are sent: the brand's own sender and the stored access, where they are set.
+  // With the brand's own sender and the stored secret, if set, as mails are sent.
   const { brand } = await settingsCache()
     .read()
     .catch(() => ({ brand: NO_BRAND }));
@@ -234,7 +234,7 @@ const mail: Check = async (config) => {
     { name: "SPF", there: await has(domain, /^v=spf1\b/i), where: domain },
     { name: "DMARC", there: await has(`_dmarc.${domain}`, /^v=DMARC1\b/i), where: `_dmarc.${domain}` },
   ];
-  // Which name a key stands under is the sender's own choice; of Resend it is known.
+  // The name of the DKIM key is the sender's choice; only Resend's is known.
   if (resendApiKey !== null) {
     const where = `resend._domainkey.${domain}`;
     records.push({ name: "DKIM", there: await has(where, /\bp=/), where });
@@ -293,7 +293,7 @@ const proxy: Check = async (config) => {
   return [{ part, state: "ok", text }];
 };
 
-/** The note is renewed hourly while such requests come. */
+/** The note is refreshed hourly while such requests come. */
 const IGNORED_LATELY_MINUTES = 120;
 const CERTIFICATE_DAYS = 14;
 
@@ -379,7 +379,7 @@ const secrets: Check = async (config) => {
   return found.length > 0 ? found : [{ part, state: "ok", text: "long and varied" }];
 };
 
-/** The identity provider of administrators, where one is configured. */
+/** The administrators' identity provider, if one is configured. */
 const identity: Check = async ({ oidc }) => {
   const part = "identity";
   if (oidc === null) return [];

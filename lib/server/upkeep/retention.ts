@@ -10,12 +10,12 @@ import { cachedSetting } from "@/lib/settings/cached-settings";
 import { RETAINED, type Retained } from "@/lib/vocabulary";
 
 const ROWS_PER_BATCH = 1_000;
-/** A run ends after so many of one kind; the next one, an hour later, goes on. */
+/** Limit per run and kind; the next run, an hour later, continues. */
 const BATCHES_PER_RUN = 200;
-/** Requests come between two batches. */
+/** Leaves time for requests between two batches. */
 const PAUSE_MS = 50;
 
-/** Takes away what has been kept for as long as the settings say, in small batches. */
+/** Deletes records that are older than the retention settings, in small batches. */
 export async function removeOldRecords(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
   const removed: RetentionState["removed"] = {};
   await removeOldAttempts(handle);
@@ -27,7 +27,7 @@ export async function removeOldRecords(handle: Handle, now: Date, signal: AbortS
     const n = await removeAll(handle, what, days, signal);
     if (signal.aborted) return;
     if (n > 0) removed[what] = n;
-    // Where mails are files, they go with their content.
+    // If mails are local files, the files are deleted with their rows.
     if (n > 0 && what === "mails") await sweepLocalOutbox(handle, env().dataDir);
     if (n > 0) log("info", "old records were removed", { kind: what, count: n });
   }

@@ -17,12 +17,12 @@ import {
 import type { Finding } from "./doctor";
 
 const part = "upgrade";
-/** Statements that read smaller tables as a whole take no time that matters. */
+/** Full scans of smaller tables are fast enough. */
 const LARGE_ROWS = 10_000;
 
 /**
- * What the start of this build will do to the database at `url`, how long that takes, and whether an older build can be
- * started again afterwards. Changes nothing: the time is that of a copy, restored from the newest backup.
+ * Predicts what starting this build does to the database at `url`, how long it takes, and whether an older build can
+ * still be started afterwards. Changes nothing: the time is measured on a copy from the newest backup.
  */
 export async function examineUpgrade(url: string, config: Env): Promise<Finding[]> {
   const applied = await readAppliedMigrations(db());
@@ -120,7 +120,7 @@ async function timedOnCopy(url: string, config: Env, appliedMs: number): Promise
     });
   } catch (error) {
     if (error instanceof NoScratchError) return unknown("the role may not create databases", error.message);
-    // A migration that fails on a copy fails on the database.
+    // A migration that fails on a copy would fail on the database.
     const text = `the trial on a copy failed: ${error instanceof Error ? error.message : "unknown reason"}`;
     const advice = `Do not upgrade. The schema of now is of ${new Date(appliedMs).toISOString()}.`;
     return { part: duration, state: "wrong", text, advice };

@@ -47,16 +47,16 @@ export interface JobContext {
 }
 
 export interface Job {
-  /** Also the payload of `NOTIFY worker` that starts it at once. */
+  /** Also the payload of `NOTIFY worker` that starts the job at once. */
   name: string;
-  /** Pause after a run before the next one. */
+  /** Pause between two runs. */
   everyMs: number;
-  /** Runs often and needs no record unless it fails. */
+  /** Runs often and is recorded only when it fails. */
   quiet?: boolean;
   run(turn: JobContext): Promise<void>;
 }
 
-/** Everything that happens without a request. Each job is safe to run twice and to be killed at any point. */
+/** All background work. Each job may run twice and may be killed at any point. */
 export const JOBS: readonly Job[] = [
   {
     name: "demo-market",
@@ -77,7 +77,7 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
-    // One run lasts as long as this worker leads.
+    // One run lasts as long as this worker is the leader.
     name: "feeds",
     everyMs: 5_000,
     quiet: true,
@@ -114,7 +114,7 @@ export const JOBS: readonly Job[] = [
     everyMs: 2_000,
     quiet: true,
     run: async ({ signal }) => {
-      // A long backlog is signed as it is entered.
+      // A long backlog is signed while it is being entered.
       await settle(workerDb(), signal, () => publishCheckpoint(workerDb()));
     },
   },

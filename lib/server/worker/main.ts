@@ -1,4 +1,4 @@
-/** The background work as a process of its own, so that web replicas can run without it (WORKER=none). */
+/** Entry point of a separate worker process, for web replicas with WORKER=none. */
 import { closePools, setConnectionShare } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";

@@ -9,8 +9,8 @@ import { entry } from "./start-thread";
 import { watchTraffic } from "./traffic-gate";
 
 /**
- * Trains the slot that has waited longest, if one is due, in a process that ends afterwards. Aborting ends
- * it at once; the database rolls back an unfinished transaction.
+ * Trains the slot that has waited longest, if one is due, in a separate process. Aborting ends it at once; the
+ * database rolls back an unfinished transaction.
  */
 export async function trainDueSlot(signal: AbortSignal): Promise<void> {
   const now = new Date();
@@ -31,7 +31,7 @@ async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void
     execArgv: file.pathname.endsWith(".ts") ? ["--import", "tsx"] : [],
     env: childEnvironment(),
   });
-  // What it is told may fail after it has ended.
+  // Sending to a process that has ended fails.
   training.on("error", () => undefined);
   const stopWatching = watchTraffic((isBusy) => {
     if (training.connected) training.send(isBusy);
@@ -45,7 +45,7 @@ async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void
 }
 
 async function endProcess(process: ChildProcess): Promise<void> {
-  // Without a number it never began.
+  // Without a process id it never started.
   if (process.pid === undefined || process.exitCode !== null || process.signalCode !== null) return;
   const ended = once(process, "exit");
   process.kill("SIGKILL");
