@@ -2,8 +2,8 @@ import { errorFacts, log } from "./log";
 import { isDatabaseUnavailable } from "./unavailable";
 
 /**
- * Returns what was read, or `instead` when the reading failed. It serves public pages that can be shown without one of
- * their parts. A failure other than an unreachable database is a defect and is logged as an error.
+ * Returns the result of `reading`, or `instead` when it fails. Public pages use it for parts that they can leave out.
+ * Any failure other than an unreachable database is a defect and is logged as an error.
  */
 export async function bestEffort<T>(reading: Promise<T>, instead: T): Promise<T> {
   try {

@@ -1,6 +1,6 @@
 /**
- * The one channel between the front and its page process: the page process asks, the front answers. What is counted once
- * (limits, metrics, requests of a subscriber) is counted in the front. A process without a front answers itself.
+ * Remote procedure calls from the page process to the HTTP server's process. State that must exist once (limits,
+ * metrics, requests of a subscriber) lives in the HTTP server. A process without a parent runs the procedures itself.
  */
 import type { ChildProcess } from "node:child_process";
 import { SECOND_MS } from "@/lib/time";
@@ -19,7 +19,7 @@ interface Question {
 interface Reply {
   channel: "reply";
   id: number;
-  /** Absent when the answer failed or the front does not know the question. */
+  /** Missing if the procedure failed or is unknown. */
   answered?: { value: unknown };
 }
 
@@ -31,9 +31,9 @@ const channel = processWide("server-rpc", () => ({
   ask: null as null | ((name: string, args: unknown[]) => Promise<unknown>),
 }));
 
-/** The front did not answer a question of the page process. */
+/** The HTTP server did not answer a call of the page process. */
 export class ServerProcedureError extends Error {
-  // A page that meets this error is 503 with Retry-After, as when the database does not answer.
+  // A page with this error gets 503 with Retry-After, as with an unreachable database.
   readonly code = "CONNECTION_CLOSED";
   constructor(name: string) {
     super(`the front did not answer ${name}`);
@@ -42,9 +42,9 @@ export class ServerProcedureError extends Error {
 }
 
 /**
- * Declares a question that the front answers with `answer`. The function returned runs `answer` in the front and in any
- * process without a front; in the page process it asks the front and rejects after a second. Arguments and values must
- * survive a structured clone.
+ * Declares a procedure of the HTTP server's process. The returned function runs it directly in that process, and in
+ * any process without a parent. In the page process it calls the parent and rejects after a second. Arguments and
+ * results must survive a structured clone.
  */
 export function serverProcedure<A extends unknown[], T>(
   name: string,
@@ -53,18 +53,18 @@ export function serverProcedure<A extends unknown[], T>(
   channel.answers.set(name, answer);
   return async (...args): Promise<Awaited<T>> => {
     if (channel.ask === null) return await answer(...args);
-    // The front declares the same function under this name.
+    // The HTTP server declares the same function under this name.
     return (await channel.ask(name, args)) as Awaited<T>;
   };
 }
 
-/** This process as a child: what it sends goes to the front. */
+/** This process as a child of the HTTP server. */
 interface Parent {
   on(event: "message", listener: (message: unknown) => void): unknown;
   send?(message: unknown, sent: () => void): unknown;
 }
 
-/** In the page process: questions go to the parent from now on. Call it before the first request. */
+/** In the page process: sends further calls to the parent. Call it before the first request. */
 export function callServer(parent: Parent = process): void {
   const waiting = new Map<number, (reply: Reply) => void>();
   let lastId = 0;
@@ -76,7 +76,7 @@ export function callServer(parent: Parent = process): void {
     const id = ++lastId;
     const replied = new Promise<Reply>((done) => waiting.set(id, done));
     try {
-      // The deadline below covers a message that could not be sent.
+      // The deadline below also covers a message that could not be sent.
       parent.send?.({ channel: "question", id, name, args } satisfies Question, () => undefined);
       const { answered } = await withDeadline(replied, DEADLINE_MS);
       if (answered === undefined) throw new ServerProcedureError(name);
@@ -87,7 +87,7 @@ export function callServer(parent: Parent = process): void {
   };
 }
 
-/** In the front: answers the questions of this page process, which was forked with `serialization: "advanced"`. */
+/** In the HTTP server: serves the calls of a page process that was forked with `serialization: "advanced"`. */
 export function serveProcedures(child: ChildProcess): void {
   child.on("message", (message: unknown) => {
     if (isOf(message, "question")) void reply(child, message);
@@ -96,20 +96,20 @@ export function serveProcedures(child: ChildProcess): void {
 
 async function reply(child: ChildProcess, { id, name, args }: Question): Promise<void> {
   const send = (message: Reply) => {
-    // A process that has just ended takes no message.
+    // The page process may have just exited.
     if (child.connected) child.send(message, () => undefined);
   };
   try {
     const answer = channel.answers.get(name);
     if (answer === undefined) return send({ channel: "reply", id });
-    // `serverProcedure` made both the question and its answer, so the arguments fit.
+    // `serverProcedure` declared both caller and procedure, so the arguments match.
     send({ channel: "reply", id, answered: { value: await answer(...(args as never[])) } });
   } catch {
     send({ channel: "reply", id });
   }
 }
 
-/** Other messages use the same connection; both ends are this program. */
+/** The channel also carries other messages. Both ends are this program. */
 function isOf<K extends "question" | "reply">(
   message: unknown,
   kind: K,

@@ -19,28 +19,28 @@ import { isDatabaseMissing, isDatabaseUnavailable } from "./unavailable";
 
 export type { Plan } from "@/db/queries/plans";
 
-/** How old what is held may get: a change is in force everywhere within a second. */
+/** Maximum age of the cached settings: every process applies a change within a second. */
 const REREAD_MS = 500;
 
-/** What the operator decides and every room needs at any moment, as the database had it half a second ago at most. */
+/** Settings of the operator that any module may need at any time, at most half a second old. */
 export interface CachedSettings {
-  /** The lowest first. */
+  /** In order of rank, the lowest first. */
   plans: readonly Plan[];
-  /** What brokers call symbols beside what is understood by itself. */
+  /** Further names that brokers use for symbols, beside the built-in ones. */
   aliases: ReadonlyMap<string, string>;
   brand: BrandSettings;
-  /** What the operator says of days of calendars. */
+  /** Days for which the operator overrides a calendar. */
   calendarDays: readonly CalendarDay[];
   ownCalendars: readonly StoredCalendar[];
-  /** What the operator says of single slots. */
+  /** Overrides of single slots. */
   slotSettings: readonly SlotSetting[];
-  /** Stored settings that are read at any moment; one that was never stored is missing. */
+  /** Stored settings that are needed at any time. A setting that was never stored is missing. */
   settings: Partial<Record<CachedSettingName, unknown>>;
-  /** Secrets of outer services that an owner entered, sealed. */
+  /** Secrets of external services that an owner entered, encrypted. */
   serviceSecrets: readonly SealedSecret[];
-  /** The newest version of each text that the operator wrote. */
+  /** The newest version of each text by the operator. */
   texts: readonly TextVersion[];
-  /** Differs whenever any of it does: what was made of it is made anew. */
+  /** Hash of all settings, for cache keys. */
   stamp: string;
 }
 
@@ -55,7 +55,7 @@ const THE_FOUR = {
 const NARROW = { symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"], webhooks: false };
 const WIDE = { symbols: null, timeframes: null, webhooks: true };
 
-/** The settings of a new installation, as its migrations write them. */
+/** The settings of a new installation, as the migrations write them. */
 export const INITIAL_SETTINGS: CachedSettings = {
   aliases: new Map(),
   brand: NO_BRAND,
@@ -111,24 +111,24 @@ export const INITIAL_SETTINGS: CachedSettings = {
   ],
 };
 
-/** What is held of the operator's decisions, read again and again while the process lives. */
+/** Cache of the operator's settings, refreshed periodically. */
 class SettingsCache {
   #held: CachedSettings | null = null;
   #reading: Promise<CachedSettings> | null = null;
   #timer: NodeJS.Timeout | null = null;
   readonly #listeners: ((held: CachedSettings) => void)[] = [];
 
-  /** As held now; before the first reading what a new installation has. Who lets somebody in awaits `get` first. */
+  /** The cached settings; INITIAL_SETTINGS before the first read. Access checks must await `get` first. */
   get now(): CachedSettings {
     return this.#held ?? INITIAL_SETTINGS;
   }
 
-  /** As held, read first where nothing is held. */
+  /** The cached settings, read first if the cache is empty. */
   async get(): Promise<CachedSettings> {
     return this.#held ?? this.read();
   }
 
-  /** Reads them now. Those who ask meanwhile share the reading. */
+  /** Reads the settings now. Concurrent callers share the query. */
   read(): Promise<CachedSettings> {
     this.#reading ??= readEverySetting()
       .then((read) => {
@@ -143,25 +143,25 @@ class SettingsCache {
     return this.#reading;
   }
 
-  /** Reads again in this process alone. */
+  /** Refreshes the cache of this process only. */
   async readAgainHere(): Promise<CachedSettings> {
     await this.#reading?.catch(() => undefined);
     return this.read();
   }
 
-  /** Reads again after a change, here and in the front. The front reads twice a second anyway. */
+  /** Refreshes this process and the HTTP server after a change. The HTTP server refreshes twice a second anyway. */
   async readAgain(): Promise<CachedSettings> {
     const [held] = await Promise.all([this.readAgainHere(), serverReadsAgain().catch(() => undefined)]);
     return held;
   }
 
-  /** Calls the listener with what is held, and whenever that becomes something else. */
+  /** Calls the listener with the current settings and after each change. */
   follow(listener: (held: CachedSettings) => void): void {
     this.#listeners.push(listener);
     listener(this.now);
   }
 
-  /** Keeps them fresh until the returned function is called. What is held stays in force while the database is away. */
+  /** Refreshes the cache until the returned function is called. It stays valid while the database is unreachable. */
   keep(): () => void {
     this.#timer ??= setInterval(() => this.read().catch(noteFailure), REREAD_MS);
     this.#timer.unref();
@@ -187,18 +187,18 @@ async function readEverySetting(): Promise<CachedSettings> {
   return { ...held, plans, aliases, brand: readBrand(held.brand), stamp };
 }
 
-/** A name that no database has is told by the start: migrations wait for the one that is being made, or end the process. */
+/** A missing database is reported at start: migrations wait for one that is being created, or end the process. */
 function noteFailure(error: unknown): void {
   if (!isDatabaseUnavailable(error) && !isDatabaseMissing(error))
     log("error", "the settings could not be read", { error: errorFacts(error) });
 }
 
-/** A change that a page stored holds in the front as well when its form is answered. */
+/** Refreshes the HTTP server too, so that a change from a page applies there before the form is answered. */
 const serverReadsAgain = serverProcedure("settings-read-again", async () => {
   await settingsCache().readAgainHere();
 });
 
-/** The operator's settings as this process holds them. */
+/** The settings cache of this process. */
 export function settingsCache(): SettingsCache {
   return processWide("settings-cache", () => new SettingsCache());
 }

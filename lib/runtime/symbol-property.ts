@@ -1,6 +1,6 @@
 /**
- * A value for each of many objects that others made, kept on the object itself. A WeakMap says the same; but with ten
- * thousand requests that wait, entering them and looking through them at each collection cost more than their answers.
+ * A value attached to objects of other modules, stored on the object itself. A WeakMap does the same, but with ten
+ * thousand waiting requests its insertions and garbage collection cost more than the answers.
  */
 export class SymbolProperty<T extends object, V> {
   readonly #name = Symbol("attached");
@@ -13,7 +13,7 @@ export class SymbolProperty<T extends object, V> {
     return this.#on(owner)[this.#name];
   }
 
-  // Nothing but `set` knows the name, so that no other value stands under it.
+  // The symbol is private to this class, so only values of `set` are stored under it.
   #on(owner: T): Record<symbol, V | undefined> {
     return owner as Record<symbol, V | undefined>;
   }

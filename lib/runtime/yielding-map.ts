@@ -1,9 +1,9 @@
-/** After so long the process sees to its events before it goes on. */
+/** Time after which the loop yields to the event loop, in ms. */
 const SLICE_MS = 8;
 
 /**
- * What `each` makes of every item, in their order. It goes on for a few milliseconds at a time, so that whoever waits for
- * an answer of this process does not wait for all of it. What `each` throws ends it.
+ * Maps items in order, and yields to the event loop every few milliseconds so that requests of this process are
+ * answered meanwhile. Rejects if `each` throws.
  */
 export async function yieldingMap<T, R>(
   items: readonly T[],
