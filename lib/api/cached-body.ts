@@ -3,22 +3,22 @@ import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
 import { signingKey, signReceipt } from "@/lib/signals/ledger/signing";
 import { type Tagged, tagged } from "./conditional";
 
-/** Under what an answer is kept. Callers that ask for the same at the same version share one body. */
+/** Cache key of a body. Callers with the same key and version share one body. */
 export interface BodyCacheKey {
-  /** Names the cache: one for each endpoint. */
+  /** Name of the cache: one per endpoint. */
   name: string;
-  /** All that the answer depends on besides the stored state: scope and parameters. */
+  /** Everything that the answer depends on besides the stored state: scope and parameters. */
   key: string;
-  /** Version of the stored state that came with the caller's key. */
+  /** Version of the stored state from the look-up of the caller's key. */
   version: number;
   now: Date;
-  /** The body is signed with the ledger's key, as the answer of this path up to this signal. */
+  /** Signs the body with the ledger's key, as the answer of this path up to this signal. */
   signed?: { path: string; seq: number };
 }
 
 /**
- * The body of an answer in the shape of `schema`, written, and signed where that is wanted, once and kept while it is exactly right: until the version
- * moves, or until `validUntil`, when the oldest thing in its window leaves it.
+ * Serialises (and signs, if requested) an answer once and caches it while it is valid: until the version changes, or
+ * until `validUntil`, when the oldest item leaves its window.
  */
 export function cachedBody<S extends z.ZodType>(
   schema: S,
@@ -30,7 +30,7 @@ export function cachedBody<S extends z.ZodType>(
     const content = tagged(schema, value);
     if (signed === undefined) return { value: content, validUntil };
     const ledgerKey = await signingKey().catch(() => null);
-    // An answer is not held back for want of its signature.
+    // An answer without a signature is better than none.
     if (ledgerKey === null) return { value: content, validUntil };
     const receipt = signReceipt({ ...signed, at: now }, content.body, ledgerKey);
     return { value: { ...content, headers: { "Signal-Receipt": receipt } }, validUntil };

@@ -4,7 +4,7 @@ import { SlotHistory } from "@/lib/wire/contracts/signals";
 import { cachedBody } from "./cached-body";
 import type { Tagged } from "./conditional";
 
-/** The newest signals of one slot as of the key's look-up, signed: one body for all who ask for as many. */
+/** The newest signals of one slot at the time of the key's look-up, signed. Callers with the same limit share one body. */
 export function cachedSlotHistory(
   { versions, seenAt }: ApiKey,
   slot: { symbol: string; timeframe: string; limit: number; withLevels?: boolean },

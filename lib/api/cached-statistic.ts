@@ -9,14 +9,14 @@ import { type BodyCacheKey, cachedBody } from "./cached-body";
 import type { Tagged } from "./conditional";
 
 interface StatisticUnder extends BodyCacheKey {
-  /** The window; `key` is all the rest that the answer depends on. */
+  /** The window in days; `key` contains everything else. */
   days: number;
 }
 
-/** How long a subscription's next statistic waits for the one under way. */
+/** Longest wait of a subscription's next statistic for the current one. */
 const WAIT_MS = 2_000;
 const REMEMBERED_MS = 60_000;
-/** Questions that took too long; more of them than anyone asks in a minute. */
+/** Statistics that were too slow; more than anyone requests in a minute. */
 const MAX_REMEMBERED = 1_000;
 
 const subscriptions = () =>
@@ -40,9 +40,9 @@ const tooSlow = () =>
   processWide("too-slow-statistics", () => new LRUCache<string, TooSlow>({ max: MAX_REMEMBERED }));
 
 /**
- * `cachedBody` for answers that sum up a long window. A subscription has one under way, and its next waits a moment, then
- * gets 429. A question that ran into the database's time limit is answered 503 `figures_too_slow` for a minute, and so
- * is the same one over more days.
+ * `cachedBody` for statistics over long windows. A subscription computes one at a time; its next one waits a moment,
+ * then gets 429. A statistic that hit the statement timeout is answered 503 `figures_too_slow` for a minute, also
+ * over more days.
  */
 export async function cachedStatistic<S extends z.ZodType>(
   subscriptionId: number,
@@ -61,7 +61,7 @@ export async function cachedStatistic<S extends z.ZodType>(
       throw tooSlowError(days, REMEMBERED_MS);
     }
   };
-  // Who finds an answer, or one that is being computed for another, needs no turn.
+  // A cached answer, or one that is being computed, needs no turn.
   if (windowCache<Tagged>(under.name).holds(under.key, under.version, under.now)) return read();
   refuseTooSlow(question, days);
   return subscriptions().run(String(subscriptionId), WAIT_MS, async () => {
@@ -70,7 +70,7 @@ export async function cachedStatistic<S extends z.ZodType>(
   });
 }
 
-/** Refuses what took too long within the last minute, over as many days or fewer. */
+/** Throws if the statistic was too slow within the last minute, over as many days or fewer. */
 function refuseTooSlow(question: string, days: number): void {
   const known = tooSlow().get(question);
   if (!known || days < known.days) return;

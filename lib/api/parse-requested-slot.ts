@@ -1,7 +1,7 @@
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { parseSlot, type SlotParams } from "@/lib/wire/slot-params";
 
-/** The slot in a path, canonical; a malformed one is 422, and noted for the client's diagnostics. */
+/** The slot of a path in canonical form. A malformed one throws 422 and is recorded for the client's diagnostics. */
 export function parseRequestedSlot(
   { subscriptionId }: { subscriptionId: number },
   params: { symbol: string; tf: string },

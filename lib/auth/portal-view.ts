@@ -10,13 +10,13 @@ import { AppError } from "@/lib/wire/errors";
 import { findSubscriber, type Subscriber, type SubscriberState, subscriberOfView } from "./find-subscriber";
 import { isSecureSite } from "./session-cookie";
 
-/** Name of the cookie of a view: a random token that names a row, sent to addresses under /portal alone. */
+/** Name of a view's cookie: a random token that names a row, sent only to addresses under /portal. */
 export const VIEW_COOKIE = "portal_view";
 
-/** The form that opens a view, by which the role is judged, now and on every page of the view. */
+/** The form that opens a view. Its role is required on every page of the view. */
 export const VIEW_ACTION = "portal.view";
 
-/** Who looks: an administrator, from one session. */
+/** The administrator's session behind a view. */
 export interface Looker {
   sessionId: string;
   administratorId: number | null;
@@ -25,8 +25,8 @@ export interface Looker {
 }
 
 /**
- * Opens a subscriber's portal for reading, in place of the view that the session had open. Returns the value of
- * `Set-Cookie`. The subscriber finds it in the portal's settings.
+ * Opens a read-only view of a subscriber's portal and ends the session's previous view. Returns the value of
+ * `Set-Cookie`. The subscriber sees the view in the portal's settings.
  */
 export async function openPortalView(looker: Looker, subscriptionId: number): Promise<string> {
   const token = randomBytes(32).toString("base64url");
@@ -55,7 +55,7 @@ export async function openPortalView(looker: Looker, subscriptionId: number): Pr
   return viewCookie(token, VIEW_MINUTES * 60);
 }
 
-/** Ends the view that an administrator's session has open, if there is one. Returns the value that removes the cookie. */
+/** Ends the view of an administrator's session, if any. Returns the value that removes the cookie. */
 export async function endPortalView({
   sessionId,
   actor,
@@ -88,8 +88,9 @@ function viewCookie(token: string, maxAgeSeconds: number): string {
 }
 
 /**
- * The subscriber whose portal a request's cookies show: of an administrator's view, which comes first, or of the
- * reader's own session. The view's row is read on every request, so that it ends with its time, its session or its role.
+ * The subscriber whose portal a request shows: of an administrator's view, which takes precedence, or of the
+ * visitor's own session. The view's row is read on every request, so that it ends with its time, its session or its
+ * role.
  */
 export async function findPortalReader(
   cookie: (name: string) => string | undefined,
@@ -98,7 +99,7 @@ export async function findPortalReader(
   return subscriber ? { kind: "subscriber", subscriber } : findSubscriber(cookie);
 }
 
-/** The same for the rendering of one page: its area's guard and its components share one reading. Never for a stream. */
+/** Like findPortalReader, read once per rendered page for its guard and its components. Never for a stream. */
 export const findReaderOfPage = (cookie: (name: string) => string | undefined): Promise<SubscriberState> =>
   readOncePerPage("portal-reader", () => findPortalReader(cookie));
 

@@ -5,9 +5,9 @@ import type { Actor } from "@/lib/runtime/audit";
 import { leaveFlash } from "./flash";
 
 /**
- * Replaces the key of a signed-in subscriber. The new key waits, encrypted, for the next page of this very session, and
- * a session that was opened by the old key goes on with the new one; every other such session is over. All of it is one
- * transaction, so that a crash in between leaves the old key in force.
+ * Rotates the key of a signed-in subscriber. The new key waits, encrypted, for this session's next page. This session
+ * continues with the new key if it was opened by the old one; other sessions of the old key end. All of it is one
+ * transaction, so that a crash leaves the old key in force.
  */
 export async function rotateKeyInPortal(
   database: Database,
