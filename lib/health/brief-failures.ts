@@ -1,7 +1,7 @@
 import { DAY_MS } from "@/lib/time";
 import type { UptimeDay } from "./uptime";
 
-/** A component's UTC day with minutes in trouble, and no incident that says why. */
+/** A component's UTC day with failed minutes but no incident that explains them. */
 export interface BriefFailure {
   name: string;
   date: Date;
@@ -10,8 +10,8 @@ export interface BriefFailure {
 }
 
 /**
- * The days whose trouble no incident explains, newest first. An incident opens only after two looks in a row that agree,
- * so a single bad minute colours its day and leaves nothing to read.
+ * Days with failures that no incident explains, newest first. An incident opens only after two consecutive failed
+ * probes, so a single bad minute colours its day without a text.
  */
 export function briefFailures(
   components: readonly { component: string; name: string; days: readonly UptimeDay[] }[],

@@ -15,25 +15,25 @@ export interface OpenIncident {
 export type IncidentTransition =
   | { kind: "open"; component: string; severity: IncidentSeverity; at: Date; reasons: string[] }
   | { kind: "worsen"; id: number; reasons: string[] }
-  /** The trouble goes on for other reasons. */
+  /** The incident continues for other reasons. */
   | { kind: "explain"; id: number; reasons: string[] }
   | { kind: "close"; id: number; at: Date }
-  /** The service itself was away, so that no probe was written. */
+  /** The service itself was down, so that probes are missing. */
   | { kind: "gap"; component: string; from: Date; to: Date };
 
-/** A probe may be late by this much before its absence means anything. */
+/** A probe may be this late before it counts as missing. */
 const GAP_MINUTES = 3;
 
 type State = HealthState;
 
-/** Whether some component is unwell in both probes. */
+/** Whether a component is degraded or down in both probes. */
 const inTrouble = (states: Record<string, State>, earlier: Record<string, State>): boolean =>
   Object.entries(states).some(
     ([component, state]) =>
       component !== WHOLE_SERVICE && state !== "ok" && (earlier[component] ?? "ok") !== "ok",
   );
 
-/** Figures in a reason change every minute; its code says whether it is another one. */
+/** Only the codes are compared, because figures in a reason change every minute. */
 const codesOf = (reasons: readonly string[]): string =>
   reasons
     .map((reason) => readReason(reason).code)
@@ -46,9 +46,8 @@ const statesOf = (probe: Probe): Record<string, State> => ({
 });
 
 /**
- * The changes of incidents that the two newest probes (newest first) make. A state counts once two probes agree on it,
- * from the earlier of them on. An incident can grow from degraded to down, and ends only when its
- * component is ok again.
+ * Changes of incidents from the two newest probes (newest first). A state counts once two probes agree, from the
+ * earlier one on. An incident can worsen from degraded to down, and closes only when its component is ok again.
  */
 export function incidentTransitions(
   open: readonly OpenIncident[],
@@ -68,7 +67,7 @@ export function incidentTransitions(
     const running = open.find((incident) => incident.component === component);
     if (state === "ok") return running ? [{ kind: "close", id: running.id, at: before.minute }] : [];
     const reasons = newest.reasons;
-    // A state that a component explains opens no second incident of the whole service.
+    // If a component explains the state, no second incident of the whole service is opened.
     if (component === WHOLE_SERVICE && !running && inTrouble(states, earlier)) return [];
     if (!running) return [{ kind: "open", component, severity: state, at: before.minute, reasons }];
     if (state === "down" && running.severity === "degraded")

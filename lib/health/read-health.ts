@@ -12,24 +12,22 @@ import { settingInForce } from "@/lib/settings/registry";
 import type { Health } from "@/lib/wire/contracts/health";
 import { writeReasons } from "./health-reason";
 
-/**
- * The health endpoint answers within two seconds, also when parts are broken; most of that time is for the database.
- */
+/** The health endpoint must answer within two seconds, even if components are broken; most of that is for the database. */
 const DATABASE_DEADLINE_MS = 1_500;
 const SHARED_FOR_MS = 1_000;
 
 export type HealthBody = z.output<typeof Health>;
 
-/** How the service judges itself, and whether the database answered. */
+/** The service's assessment, and whether the database answered. */
 export interface HealthAssessment {
   assessment: Assessment;
   database: "ok" | "unavailable";
 }
 
-/** The judgement as of now; callers within one second share one reading. Never throws. */
+/** The current assessment. Callers within one second share one reading. Never throws. */
 export const readAssessment = memo("health", { ttlMs: SHARED_FOR_MS }, assess);
 
-/** The Health object as of now. Never throws. */
+/** The current Health object. Never throws. */
 export async function readHealth(): Promise<HealthBody> {
   const { assessment, database } = await readAssessment();
   return healthBody(assessment, database);
@@ -48,8 +46,8 @@ async function assess(): Promise<HealthAssessment> {
     );
     return { assessment: assessSlots(states, now, thresholds, ledger.refusal), database: "ok" };
   } catch (error) {
-    // The answer is the same for every failure, but one that is not an unreachable database is a defect
-    // and is logged.
+    // The answer is the same for every failure, but any failure other than an unreachable database is a defect and is
+    // logged.
     if (!isDatabaseUnavailable(error))
       log("error", "health could not be judged", { error: errorFacts(error) });
     return { assessment: UNJUDGED, database: "unavailable" };

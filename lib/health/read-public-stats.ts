@@ -11,8 +11,8 @@ const SHARED_FOR_MS = 2_000;
 const SHOWN_UPTIME_DAYS = 30;
 
 /**
- * The public figures with the moment that they describe and the first minute that their uptime knows of; callers within
- * two seconds share one reading.
+ * The public figures with their time and the first minute of their uptime. Callers within two seconds share one
+ * reading.
  */
 export const readPublicStats = memo(
   "public-stats",

@@ -14,7 +14,7 @@ import { incidentTransitions } from "./incident-transitions";
 
 const NOT_RUNNING = { code: "not_running", text: "the service did not run, so nothing was observed" };
 
-/** Writes down that an incident changed, so that its former cause is not lost. */
+/** Records a change of an incident, so that its former cause is kept. */
 const noteChange = (tx: Transaction, incidentId: number, what: string, reasons: readonly string[]) =>
   insertIncidentUpdate(
     tx,

@@ -20,10 +20,10 @@ import { queueAccessNotices, queueChatSignals, type ReadPrices } from "./telegra
 import { queueChampionChanges, queueEndingKeys, queueResults, queueSignals } from "./webhooks/queue-events";
 
 const RESULTS_PER_TURN = 500;
-/** How often everything is looked at again, though nothing says that it changed. */
+/** Interval of the full check, which runs even without a change. */
 const ANYWAY_MS = MINUTE_MS;
 
-/** Up to which versions this process has looked, so that a turn without news costs three short statements. */
+/** Versions that this process has checked, so that a run without news costs three short statements. */
 const looked = () =>
   processWide("outbound-looked", () => ({
     lastSeq: -1,
@@ -33,8 +33,8 @@ const looked = () =>
   }));
 
 /**
- * Queues what was published since the last turn for everyone who hears of it. Each step moves its place in the
- * transaction of what it queues: killed at any point, the next turn goes on, and nothing is queued twice.
+ * Queues everything published since the last run for all channels. Each step advances its cursor in the transaction
+ * of its deliveries: after a crash the next run continues, and nothing is queued twice.
  */
 export async function publishEvents(
   database: Database,
@@ -46,7 +46,7 @@ export async function publishEvents(
   const state = looked();
   const versions = await readStateVersions(database);
   const anyway = now.getTime() - state.atMs >= ANYWAY_MS;
-  // Also without a new signal: an endpoint that was resumed catches up.
+  // Even without a new signal, because a resumed endpoint catches up.
   await queueSignals(database, accessOf);
   await queueAccessNotices(database, accessOf, now);
   await queueChatSignals(database, context);

@@ -4,7 +4,7 @@ import { candleCloseAt } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
 import type { CalendarName, Timeframe } from "@/lib/vocabulary";
 
-/** From an instant up to but without another. */
+/** A time interval; `toMs` is exclusive. */
 export interface Interval {
   fromMs: number;
   toMs: number;
@@ -17,7 +17,7 @@ export interface SlotOfPlan {
   calendar: CalendarName;
 }
 
-/** A live signal whose successor came late. */
+/** A live signal whose successor was late. */
 export interface LateSignal {
   slotId: number;
   tsMs: number;
@@ -25,13 +25,13 @@ export interface LateSignal {
   nextMadeMs: number | null;
 }
 
-/** How late a signal may be after its candle. */
+/** Minutes that a signal may lag behind its candle. */
 const LATE_MINUTES = 15;
 
 /**
- * When a slot had no fresh signal although a candle to make one from was there: from the end of the last one's validity,
- * or 15 minutes after the next candle's close where that is later, until the next signal was made. Without a further
- * candle the feed was closed, as far as anyone can tell, and nothing was lost.
+ * The time in which a slot had no fresh signal although its candle was there: from the end of the last signal's
+ * validity, or 15 minutes after the next candle's close if that is later, until the next signal. Without a next
+ * candle the market counts as closed, and no time is lost.
  */
 export function staleInterval(slot: SlotOfPlan, late: LateSignal, untilMs: number): Interval | null {
   const { timeframe, calendar } = slot;
@@ -45,8 +45,8 @@ export function staleInterval(slot: SlotOfPlan, late: LateSignal, untilMs: numbe
 }
 
 /**
- * The minutes of a window in which at least `share` of a plan's slots whose market was open had no fresh signal: because
- * the service was away, or because they were stale. Put together to stretches.
+ * The minutes of a window in which at least `share` of the plan's slots with an open market had no fresh signal,
+ * because the service was down or the signals were stale. Merged into intervals.
  */
 export function lostIntervals(
   window: Interval,
@@ -87,7 +87,7 @@ export function lostIntervals(
   return found;
 }
 
-/** The minutes of the window that begin within one of the stretches. */
+/** Flags the minutes of the window that begin within an interval. */
 function mark(window: Interval, length: number, stretches: readonly Interval[]): Uint8Array {
   const marked = new Uint8Array(length);
   for (const { fromMs, toMs } of stretches) {
@@ -98,7 +98,7 @@ function mark(window: Interval, length: number, stretches: readonly Interval[]):
   return marked;
 }
 
-/** The part of the stretches within a window. */
+/** The intervals clipped to a window. */
 export function within(stretches: readonly Interval[], window: Interval): Interval[] {
   return stretches.flatMap(({ fromMs, toMs }) => {
     const from = Math.max(fromMs, window.fromMs);

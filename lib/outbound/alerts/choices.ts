@@ -15,7 +15,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { sendTestAlertTo } from "./send-alerts";
 
 /**
- * Stores what an owner wants to be told of, and how. Returns the secret of a webhook where one was made now: it is shown
+ * Stores an owner's alert topics and delivery method. Returns a new webhook secret if one was created; it is shown
  * once. Throws 422 naming the field.
  */
 export async function chooseAlerts(
@@ -59,7 +59,7 @@ export async function chooseAlerts(
   });
 }
 
-/** Sends an owner a test in the way that they chose. Throws conflict before they chose one. */
+/** Sends a test alert by the owner's delivery method. Throws conflict if none was chosen. */
 export async function sendTestAlert(
   database: Database,
   administratorId: number,

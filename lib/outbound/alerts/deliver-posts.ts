@@ -7,7 +7,7 @@ import { signedHeaders } from "@/lib/outbound/webhooks/secret";
 import { decrypt } from "@/lib/runtime/secrets";
 import { SECOND_MS } from "@/lib/time";
 
-/** Posts what waits for owners' servers, signed as subscribers' webhooks are and repeated as those are. */
+/** Posts queued alerts to owners' servers, signed and retried like subscribers' webhooks. */
 export const deliverAlertPosts = (database: Database, signal: AbortSignal): Promise<number> =>
   deliver(alertPostChannel(database), signal);
 

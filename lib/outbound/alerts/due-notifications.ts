@@ -3,7 +3,7 @@ import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { DAY_MS } from "@/lib/time";
 import { REPEAT_MS } from "./evaluate-alerts";
 
-/** What to tell an owner now: each episode with its round. */
+/** An alert to send now, with its round. */
 export interface DueNotification extends AlertNotification {
   episode: AlertEpisode;
 }
@@ -12,9 +12,9 @@ type Told = AlertNotification & { at: Date };
 type Choice = Pick<AlertRecipient, "topics" | "timeZone" | "quietFrom" | "quietTo" | "updatedAt">;
 
 /**
- * What an owner is to be told now: what is wrong or happened and was not told, what has lasted a further day, and that
- * the service is well again. Nothing in quiet hours; of a topic that was told within the hour, nothing new. What was
- * over before the owner chose it stays untold. Pure.
+ * The notifications of an owner that are due: new alerts, a daily reminder of lasting ones, and their resolution.
+ * None in quiet hours, and no new alert of a topic within an hour of the last one. Alerts that ended before the owner
+ * chose their topic are not sent. Pure.
  */
 export function dueNotifications(
   episodes: readonly AlertEpisode[],

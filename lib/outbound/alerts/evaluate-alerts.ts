@@ -4,45 +4,45 @@ import { counted } from "@/lib/runtime/counted";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { AlertTopic, HealthState } from "@/lib/vocabulary";
 
-/** What the alerts are judged by. */
+/** The facts that alerts are evaluated on. */
 export interface AlertFacts {
   now: Date;
-  /** Incidents that are open: two probes in a row said so. */
+  /** Open incidents, each confirmed by two consecutive probes. */
   incidents: readonly { component: string; severity: HealthState; reasons: readonly string[] }[];
   refusals: { at: string; since?: string; inARow: number } | null;
   dead: DeadLetters;
-  /** null: none are configured. */
+  /** null: backups are off. */
   backup: { hours: number | null; isLate: boolean } | null;
-  /** Of the disk that holds DATA_DIR; null: it cannot be read. */
+  /** The disk of DATA_DIR; null: unreadable. */
   disk: { freeBytes: number; totalBytes: number } | null;
   clients: { total: number; offline: number };
   /** The operator's own models with an overdue signal, as `EURUSD H1 (gbt-7)`. */
   lateModels: readonly string[];
-  /** Whether clients would call now. */
+  /** Whether trading clients are expected to call now. */
   isMarketOpen: boolean;
 }
 
-/** Something that is wrong, in words for an owner. */
+/** A condition that is wrong now, in words for an owner. */
 export interface FiringAlert {
   topic: AlertTopic;
   title: string;
   text: string;
-  /** The page to open, below the base address. */
+  /** Path of the page to open. */
   path: string;
 }
 
-/** One or two may be a scanner; a platform with another secret repeats. */
+/** One or two may be a scanner; a platform with another secret keeps retrying. */
 const REFUSED_IN_A_ROW = 3;
-/** Made-up deliveries of a stranger come in a burst; a platform repeats what was refused for hours. */
+/** A stranger's forged deliveries come in a burst; a platform retries refused ones for hours. */
 const REFUSED_FOR_MS = 15 * MINUTE_MS;
-/** How long refusals count after the last one. */
+/** Time after the last refusal in which refusals count. */
 const REFUSED_LATELY_MS = HOUR_MS;
 const LEAST_FREE_SHARE = 0.05;
 const LEAST_FREE_BYTES = 1024 ** 3;
-/** Of fewer clients one night is no sign. */
+/** With fewer clients, one offline client is not significant. */
 const MIN_CLIENTS = 4;
 
-/** What is wrong at this moment, at most once for each topic. Pure. */
+/** The alerts that fire now, at most one per topic. Pure. */
 export function evaluateAlerts(facts: AlertFacts): FiringAlert[] {
   return [
     health(facts),
@@ -98,7 +98,7 @@ function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): Fi
 }
 
 function diskOrBackup({ disk, backup }: AlertFacts): FiringAlert | null {
-  // A twentieth of a small disk, a gigabyte of a large one.
+  // 5 % of a small disk, one gigabyte of a large one.
   const isFull =
     disk !== null && disk.freeBytes < Math.min(LEAST_FREE_BYTES, LEAST_FREE_SHARE * disk.totalBytes);
   const isLate = backup?.isLate === true;
@@ -143,5 +143,5 @@ function ownModels({ lateModels }: AlertFacts): FiringAlert | null {
   };
 }
 
-/** A topic is told again at the earliest after so long, and for as long as it lasts once a day. */
+/** Shortest time between two notifications of a topic. A lasting alert repeats once a day. */
 export const REPEAT_MS = 60 * MINUTE_MS;

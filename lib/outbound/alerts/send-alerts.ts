@@ -21,7 +21,7 @@ import { writeInstant } from "@/lib/wire/json";
 import { type DueNotification, dueNotifications } from "./due-notifications";
 import { type AlertFacts, evaluateAlerts } from "./evaluate-alerts";
 
-/** What was over before that is told no more, such as after a long outage of the worker. */
+/** Alerts that ended earlier are not sent any more, such as after a long outage of the worker. */
 const TOLD_WITHIN_MS = 2 * DAY_MS;
 
 export interface AlertItem {
@@ -30,7 +30,7 @@ export interface AlertItem {
   path: string;
 }
 
-/** Records what is wrong and what happened, and tells every owner who wants it, each thing once in one message. */
+/** Records firing alerts and events, and notifies each subscribed owner once, with all due alerts in one message. */
 export async function sendAlerts(database: Database, facts: AlertFacts): Promise<void> {
   const [unmapped, demotions] = await Promise.all([
     listUnmappedDeliveries(database),
@@ -92,7 +92,7 @@ export async function sendAlerts(database: Database, facts: AlertFacts): Promise
   });
 }
 
-/** Sends what an owner asked for to see whether it arrives. */
+/** Sends a test alert to an owner. */
 export async function sendTestAlertTo(tx: Transaction, owner: AlertRecipient, at: Date): Promise<void> {
   const item = {
     title: "This is a test",
@@ -107,7 +107,7 @@ function itemOf({ episode, round }: DueNotification): AlertItem {
   if (round === -1)
     return { title: `Over: ${title}`, text: `Since ${writeInstant(closedAt ?? openedAt)}. ${text}`, path };
   if (round > 0) return { title: `Still: ${title}`, text: `Since ${writeInstant(openedAt)}. ${text}`, path };
-  // What came and went while nobody was to be disturbed.
+  // Began and ended within the quiet hours.
   const isOver = episode.subject === "" && closedAt !== null;
   return isOver
     ? {
@@ -154,7 +154,7 @@ async function tell(
   }
 }
 
-/** Telegram takes 4,096 characters. */
+/** Below Telegram's limit of 4,096 characters. */
 const MAX_TEXT = 4_000;
 
 function plainText(items: readonly AlertItem[]): string {

@@ -19,7 +19,7 @@ import { isCovered, OLDEST_HOURS } from "./recipient-channel";
 const SIGNALS_PER_TURN = 500;
 const RECIPIENTS_PER_TURN = 500;
 
-/** Queues signals for the recipients that want them. A recipient is told of a signal once, by a constraint. */
+/** Queues signals for the recipients that want them. A constraint ensures one delivery per signal and recipient. */
 export const queueRecipientSignals = (
   database: Database,
   { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
@@ -100,7 +100,7 @@ const signalContent = (
   stopPrice: prices?.stopPrice ?? null,
 });
 
-/** Queues results for the recipients that want them, in the transaction that takes them off the list of the untold. */
+/** Queues results for the recipients that want them, in the transaction that removes them from the pending results. */
 export async function queueRecipientResults(
   tx: Transaction,
   results: readonly PublishedResult[],
@@ -129,7 +129,10 @@ export async function queueRecipientResults(
   await insertChannelDeliveries(tx, rows);
 }
 
-/** Queues incidents, also those that an administrator wrote, once when they open and once when they are over, for the recipients that want them. */
+/**
+ * Queues each incident twice: when it opens and when it closes, for the recipients that want them. Includes incidents
+ * by administrators.
+ */
 export async function queueRecipientIncidents(database: Database): Promise<void> {
   const untold = await listPendingIncidents(database, OLDEST_HOURS);
   const rows = untold.map(({ recipientId, subject, isOver, component, severity, message, atMs }) =>

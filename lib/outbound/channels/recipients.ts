@@ -17,7 +17,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { deliveryOf } from "./queue-events";
 import { hasChannels } from "./recipient-channel";
 
-/** A subscriber who may have recipients, checked a moment ago. */
+/** A subscriber who may have recipients, checked in this request. */
 interface Owner {
   subscriptionId: number;
   planTier: PlanTier;
@@ -33,8 +33,8 @@ export interface NewRecipient {
 }
 
 /**
- * Stores where a subscriber is told of signals by a channel, and of what. A new address lets a paused recipient go on.
- * Throws 422 naming the field, and conflict when the plan has no channels.
+ * Stores a subscriber's address and events for a channel. A new address resumes a paused recipient. Throws 422 naming
+ * the field, and conflict if the plan has no channels.
  */
 export async function saveRecipient(
   database: Database,
@@ -66,7 +66,7 @@ export async function saveRecipient(
   });
 }
 
-/** Deletes a recipient with everything that was or is to be sent to it. */
+/** Deletes a recipient with all its deliveries. */
 export async function removeRecipient(
   database: Database,
   owner: Owner,
@@ -78,7 +78,7 @@ export async function removeRecipient(
   });
 }
 
-/** Queues a message by which a recipient is tried. Throws conflict when there is none, it is paused, or it was tried just now. */
+/** Queues a test message for a recipient. Throws conflict if there is none, it is paused, or it was tested just now. */
 export async function testRecipient(database: Database, owner: Owner, name: ChannelName): Promise<void> {
   requirePlan(owner);
   await database.transaction(async (tx) => {
@@ -92,7 +92,7 @@ export async function testRecipient(database: Database, owner: Owner, name: Chan
   });
 }
 
-/** Lets a delivery that was given up or is in doubt leave once more, for the administrator. */
+/** Requeues a delivery that was given up or is in doubt, for the administrator. */
 export async function sendToChannelAgain(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const again = await requeueChannelDelivery(tx, id);

@@ -25,18 +25,19 @@ import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
 import type { MailTransport } from "./transport";
 import { unsubscribeToken } from "./unsubscribe";
 
-/** Longer than any transport takes, so that a mail in hand is never taken by another worker. */
+/** Longer than any transport takes, so that no other worker takes the mail meanwhile. */
 const LEASE_SECONDS = 60;
 
-/** Mails that the provider took and the table does not know yet, with the transport that they left by. */
+/** Sent mails whose outcome could not be stored yet, with their transport. */
 const unrecorded = () => processWide("mail-sent-unrecorded", () => new Map<number, string>());
 
 /**
- * Sends everything that is due, one mail after the other, the most urgent first; returns how many sends were made. Ends
- * early when `signal` aborts.
+ * Sends all due mails one after the other, the most urgent first; returns the number of sends. Ends early when
+ * `signal` aborts.
  *
- * A mail is sent at least once. What was sent and could not be recorded is recorded before anything else is sent, so
- * that it goes out twice only when this process dies, or another one leads, in between; the second one carries the same idempotency key and Message-ID.
+ * Delivery is at least once. A mail whose outcome could not be stored is settled before anything else is sent, so it
+ * is sent twice only if this process dies, or another worker takes over, in between; the duplicate has the same
+ * idempotency key and Message-ID.
  */
 export const deliverDueMail = (
   database: Database,
@@ -89,7 +90,7 @@ async function write(
   if (mail.kind === "sign-in" && isPastPatience(mail)) return { result: "dead", code: "link_expired" };
   const token = unsubscribeToken(mail.kind, mail.subscriptionId);
   try {
-    // As of the mail's own time, so that a repetition has the same bytes. In mails that come again and again.
+    // The ledger's head at the mail's own time, so that a retry has the same bytes. Only in recurring mails.
     const isWitness = token !== null && cachedSetting("public_record").isShown;
     const ledgerHead = isWitness ? await findHead(database, mail.createdAt) : null;
     return {
@@ -136,7 +137,7 @@ async function recordSent(database: Database): Promise<void> {
   }
 }
 
-/** Whether a mail has waited longer than it is worth. */
+/** Whether a mail is too old to be useful. */
 function isPastPatience(mail: LeasedMail): boolean {
   const { expiresMinutes } = mail.props;
   const isLink = mail.kind === "sign-in" && typeof expiresMinutes === "number";

@@ -1,4 +1,4 @@
-/** A stored mail whose secret was wiped cannot be written again. */
+/** A stored mail cannot be rendered again, because its secret was deleted. */
 export class MissingSecretError extends Error {
   readonly code = "MAIL_SECRET_WIPED";
   constructor(kind: string) {

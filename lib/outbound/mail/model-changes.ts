@@ -6,12 +6,12 @@ import { bySlot } from "@/lib/market/slot-order";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { queueMail } from "./queue-mail";
 
-/** A mail names no more slots than that. */
+/** Maximum number of slots listed in a mail. */
 const MAX_NAMED = 12;
 
 /**
- * Queues a mail about changed champions for everyone who wants it and whose plan has one of the slots, in the transaction
- * that counts them as told. Returns how many it was.
+ * Queues mails about changed champions for subscribers who want them and whose plan has one of the slots, in the
+ * transaction that marks the champions as announced. Returns the number of mails.
  */
 export async function queueModelMails(
   tx: Transaction,

@@ -7,7 +7,7 @@ import { env } from "@/lib/runtime/env";
 import { sameSecret } from "@/lib/runtime/secrets";
 import type { MailKind } from "./kinds";
 
-/** Mails that a subscriber can decline, with the preference that each goes by. */
+/** Mails that a subscriber can unsubscribe from, each with its preference. */
 const PREFERENCE_OF = {
   "expiry-reminder": "mailReminders",
   "plan-ending": "mailReminders",
@@ -20,13 +20,13 @@ export type OptionalMailKind = keyof typeof PREFERENCE_OF;
 
 const isDeclinable = (kind: string): kind is OptionalMailKind => Object.hasOwn(PREFERENCE_OF, kind);
 
-/** What declines mails of a kind for a subscription, without a sign-in; null: these mails cannot be declined. */
+/** Token for unsubscribing a subscription from a kind of mails without signing in; null: not possible for this kind. */
 export function unsubscribeToken(kind: string, subscriptionId: number | null): string | null {
   if (subscriptionId === null || !isDeclinable(kind)) return null;
   return `${subscriptionId}.${kind}.${signature(kind, subscriptionId, env().nextauthSecret)}`;
 }
 
-/** The mails that a token declines; null: it is none of this service. */
+/** The mails that a token unsubscribes from; null: not issued by this service. */
 export function readUnsubscribeToken(
   token: string,
 ): { subscriptionId: number; kind: OptionalMailKind } | null {
@@ -42,7 +42,7 @@ export function readUnsubscribeToken(
 const signature = (kind: string, subscriptionId: number, secret: string): string =>
   createHmac("sha256", `decline:${secret}`).update(`${subscriptionId}.${kind}`).digest("base64url");
 
-/** Declines the mails that a token names, with an audit row. Returns their kind; null: the token is worthless. */
+/** Unsubscribes from the mails of a token, with an audit row. Returns their kind; null: invalid token. */
 export async function unsubscribe(
   database: Database,
   token: string,

@@ -33,13 +33,13 @@ const SAME_HOUR =
 const NOT_LINKED = "This chat is not linked. Open the portal, page Delivery, and press “Link Telegram”.";
 const MAX_NAME = 64;
 
-/** What a bot that was asked for its name says of itself. */
+/** The bot's own user, as getMe returns it. */
 export type BotInfo = Awaited<ReturnType<Api["getMe"]>>;
 
 /**
- * Does what an update asks for. Answers are queued, so that they keep to the limits with everything else. What it does is
- * committed together with its number, so that an update that comes again, or to two servers at once, is done once.
- * Whatever is not of a private chat is passed over.
+ * Handles an update. Replies are queued, so that they respect the rate limits. The effect commits together with the
+ * update's id, so that an update that is delivered again, or to two servers, is applied once. Updates from chats
+ * other than private ones are ignored.
  */
 export async function handleUpdate(
   database: Database,
@@ -48,7 +48,7 @@ export async function handleUpdate(
 ): Promise<void> {
   const bot = new Bot(api.token, { botInfo, client: { ...api.options } });
   const desk = bot.chatType("private");
-  /** In one transaction with the update's number; `again` when that was done before. */
+  /** Runs `act` in one transaction with the update's id; `again` if it was already applied. */
   const once = <T>(act: (tx: Transaction) => Promise<T>): Promise<T | "again"> =>
     database.transaction(async (tx) => {
       const isFirst = await claimUpdate(tx, { botId: botInfo.id, updateId: update.update_id });
@@ -82,7 +82,7 @@ export async function handleUpdate(
           "This link was used or is older than ten minutes. Make another in the portal.",
         );
       const { subscriptionId } = link;
-      // The owner's plan stands in the configuration.
+      // The owner's plan is in the configuration.
       if (link.planTier === null && accessOf({ subscriptionId, grant: null }) === null)
         return answer(tx, context, "Access of this subscription has ended.");
       const name = context.from.username ? `@${context.from.username}` : context.from.first_name;
@@ -91,7 +91,7 @@ export async function handleUpdate(
     }),
   );
 
-  // For the alerts of an owner, whose chat belongs to no subscription.
+  // For an owner's alerts, whose chat belongs to no subscription.
   desk.command("id", (context) =>
     database.transaction((tx) => answer(tx, context, `The number of this chat is ${context.chat.id}.`)),
   );
@@ -180,7 +180,7 @@ export async function handleUpdate(
       return choices.length > MAX_BUTTONS ? null : slotButtons(choices, changed, wish);
     });
     if (buttons === "again") return;
-    // The press is done; that its button shows it is a courtesy.
+    // The change is stored; updating the button is optional.
     await Promise.allSettled([
       context.answerCallbackQuery(),
       ...(buttons === null
@@ -214,9 +214,9 @@ export async function handleUpdate(
 
 const SLOTS = "Press a slot to switch it on or off.";
 const BUTTONS_A_ROW = 3;
-/** Telegram takes a hundred below one message. */
+/** Telegram allows a hundred buttons below a message. */
 const MAX_BUTTONS = 96;
-/** What may follow /slots: a symbol or its beginning, or a timeframe. It goes along in each button. */
+/** The argument of /slots: a symbol, its beginning, or a timeframe. Each button carries it. */
 const WISH = /^[A-Z0-9.]{0,20}$/;
 
 async function choicesOf(tx: Transaction, chat: LinkedChat, accessOf: AccessOfKey) {

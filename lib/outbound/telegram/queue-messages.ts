@@ -15,11 +15,11 @@ import { followSignals } from "@/lib/outbound/follow-signals";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { includesFeature } from "@/lib/runtime/plan-features";
 
-/** Signals at once up to which each gets a message of its own; more become a digest. */
+/** Number of signals up to which each gets its own message; more become a digest. */
 const BURST = 3;
-/** So many lines fit into a message of Telegram. */
+/** Lines that fit into one message of Telegram. */
 const DIGEST_LINES = 25;
-/** Signals that one transaction reads for all chats. Every one that a chat wants is sent to it, none that is older. */
+/** Signals read per transaction for all chats. Each chat gets every wanted signal that is not too old. */
 const SIGNALS_PER_TURN = 500;
 const OLDEST_HOURS = 6;
 const CHATS_PER_TURN = 500;
@@ -30,7 +30,7 @@ export type ReadPrices = (
   signals: readonly PublishedSignal[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; targetPrice: number | null; stopPrice: number }>>;
 
-/** Queues signals for the chats that want them. A subscriber is told of a signal once, by a constraint. */
+/** Queues signals for the chats that want them. A constraint ensures one message per signal and subscriber. */
 export const queueChatSignals = (
   database: Database,
   { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
@@ -95,7 +95,7 @@ function wantedBy(
   );
 }
 
-/** A message for each of few signals, digests of many. */
+/** Splits signals: one message each for few, digests for many. */
 function piecesOf(signals: readonly PublishedSignal[]): PublishedSignal[][] {
   if (signals.length <= BURST) return signals.map((signal) => [signal]);
   const pieces: PublishedSignal[][] = [];
@@ -106,7 +106,7 @@ function piecesOf(signals: readonly PublishedSignal[]): PublishedSignal[][] {
 const ENDED = "Your access has ended. No more signals are sent to this chat.";
 const BACK = "Your access works again. Signals follow from now on.";
 
-/** Says once that access has ended, and once that it works again. */
+/** Queues one message when access ends, and one when it works again. */
 export async function queueAccessNotices(
   database: Database,
   accessOf: AccessOfKey,

@@ -12,19 +12,19 @@ import { ALLOWED_UPDATES, webhookAddress, webhookSecret } from "./webhook-addres
 
 /** Below the deadline of a call. */
 const POLL_SECONDS = 10;
-/** How often it is looked whether Telegram still knows where to send updates. */
+/** Interval of checking that Telegram still has the webhook address. */
 const LOOK_AGAIN_MS = 60_000;
 
 type TelegramMode = "polling" | "webhook";
 
 interface Held {
-  /** The token that the rest was learnt with: another one may be another bot's. */
+  /** The token that the other values belong to: another token may be another bot's. */
   token: string;
   botInfo: BotInfo | null;
-  /** The way that Telegram was told of, and when that was last looked at. */
+  /** The delivery mode configured at Telegram, and the time of the last check. */
   way: TelegramMode | null;
   lookedAtMs: number;
-  /** The last try ended without an answer, and that was noted. */
+  /** The last call failed without an answer, and that was recorded. */
   hasFailed: boolean;
 }
 const fresh = (token: string): Held => ({
@@ -40,12 +40,12 @@ function stateOf({ token }: Api): Held {
   return held.token === token ? held : Object.assign(held, fresh(token));
 }
 
-// The client's types name the class of a polyfill; the signals are the same.
+// The client's types name a polyfill's class; the signals are compatible.
 type CallSignal = NonNullable<Parameters<Api["getMe"]>[0]>;
 
 /**
- * Has what people sent to the bot done. By polling it asks Telegram, waits some seconds, and does each update, one after
- * the other; by webhook it sees to it that Telegram sends them here. Returns how many updates were taken.
+ * Receives and processes updates for the bot. In polling mode it long-polls Telegram and processes each update in
+ * order; in webhook mode it ensures that Telegram has the webhook address. Returns the number of updates.
  */
 export async function receiveUpdates(
   database: Database,
@@ -69,7 +69,7 @@ export async function receiveUpdates(
       return 0;
     }
     if (held.way !== "polling") {
-      // Telegram answers no poll while it has an address.
+      // Telegram answers no poll while a webhook address is set.
       if ((await api.getWebhookInfo(called)).url !== "") await api.deleteWebhook({}, called);
       held.way = "polling";
     }
@@ -88,7 +88,7 @@ export async function receiveUpdates(
     return updates.length;
   } catch (error) {
     if (signal.aborted) return 0;
-    // Whatever it was, such as a poll that an address stands in the way of: look again.
+    // After any failure, such as a webhook address that prevents polling, check again.
     held.way = null;
     held.hasFailed = true;
     held.lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -99,12 +99,12 @@ export async function receiveUpdates(
   }
 }
 
-/** Tells Telegram where to send updates, and looks every minute whether it still knows and gets through. */
+/** Sets the webhook address at Telegram, and checks every minute that it is still set and that deliveries succeed. */
 async function keepWebhook(database: Database, api: Api, held: Held, called: CallSignal): Promise<void> {
   if (held.way === "webhook" && performance.now() - held.lookedAtMs < LOOK_AGAIN_MS) return;
   const url = webhookAddress();
   const known = await api.getWebhookInfo(called);
-  // What Telegram tells of an address is without its secret, so that each process tells both once.
+  // Telegram does not report the stored secret, so each process sets both once.
   if (held.way !== "webhook" || known.url !== url)
     await api.setWebhook(
       url,

@@ -5,16 +5,16 @@ import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 
-/** What Telegram tells the bot of. */
+/** Kinds of updates that Telegram delivers to the bot. */
 export const ALLOWED_UPDATES = ["message", "callback_query", "my_chat_member"] as const;
 
-/** Where Telegram sends updates to. */
+/** Address to which Telegram delivers updates. */
 export const webhookAddress = (): string => env().baseUrl + paths.telegramWebhook();
 
-/** What Telegram sends along with each update. It is made from the token, which could set any other. */
+/** Secret that Telegram sends with each update. Derived from the token, whose holder could set any other. */
 export const webhookSecret = (botToken: string): string => sha256(`telegram-webhook:${botToken}`);
 
-/** Whether an update was sent by Telegram. None is while the bot polls. */
+/** Whether Telegram sent an update. Always false while the bot polls. */
 export async function isFromTelegram(sentSecret: string | null): Promise<boolean> {
   if (sentSecret === null) return false;
   await settingsCache().get();

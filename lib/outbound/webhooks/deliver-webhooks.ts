@@ -22,9 +22,9 @@ import { covers } from "./queue-events";
 import { retryDelayMs } from "./retry";
 import { signedHeaders } from "./secret";
 
-/** Longer than a try takes, so that no other worker takes an endpoint in hand. */
+/** Longer than an attempt takes, so that no other worker takes the endpoint meanwhile. */
 const LEASE_SECONDS = 30;
-/** Places of endpoints that take what they are sent, and of those whose last try failed. */
+/** Concurrent deliveries to working endpoints, and to those whose last attempt failed. */
 const LANES = [48, 16] as const;
 const FAILING = 1;
 
@@ -34,9 +34,9 @@ export interface WebhookContext {
 }
 
 /**
- * Sends what is due, one delivery an endpoint at a time and in order, to many endpoints at once; returns how many tries
- * were made. Each delivery is sent at least once: a process that dies between the answer and its record sends it again
- * under the same `webhook-id`.
+ * Sends due deliveries to many endpoints concurrently, one per endpoint at a time and in order; returns the number of
+ * attempts. At least once: a process that dies between the answer and its record sends the delivery again under the
+ * same `webhook-id`.
  */
 export const deliverDueWebhooks = (
   database: Database,
@@ -71,7 +71,7 @@ const webhookChannel = (
       ? { result: "dead", code, report }
       : { result: "retry", code, retryAfterSeconds, report };
   },
-  // A test is tried once.
+  // A test is attempted once.
   retryMs: ({ event, attempts }, { retryAfterSeconds }) =>
     event === TEST_EVENT ? null : retryDelayMs((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
   async settle(endpoint, end) {
@@ -92,11 +92,11 @@ interface Due extends LeasedEndpoint {
 
 const isDue = (endpoint: LeasedEndpoint): endpoint is Due => endpoint.deliveryId !== null;
 
-/** The same for every try of a delivery: by it a receiver recognises a repetition. */
+/** The same id for each attempt of a delivery, by which a receiver recognises duplicates. */
 export const messageId = ({ endpointId, deliveryId }: { endpointId: number; deliveryId: number }): string =>
   `msg_${endpointId}_${deliveryId}`;
 
-/** Why a delivery must not leave, by what holds at this moment; null: it may. */
+/** Why a delivery must not be sent now; null: it may. */
 function closedBecause(endpoint: Due, accessOf: AccessOfKey): string | null {
   const access = accessOf(endpoint);
   if (access === null) return "access_ended";
@@ -109,10 +109,10 @@ function closedBecause(endpoint: Due, accessOf: AccessOfKey): string | null {
 }
 
 type Next = Parameters<typeof endTurn>[2];
-/** The endpoint is well, and its next delivery may follow at once. */
+/** The endpoint works, and its next delivery may follow at once. */
 const CALM: Next = { failures: 0, delayMs: 0, pause: null };
 
-/** Stores the result of a delivery's turn. Returns what follows for its endpoint. */
+/** Stores the result of a delivery. Returns what follows for its endpoint. */
 async function settleDue(tx: Transaction, endpoint: Due, end: Settled<Posted>): Promise<Next> {
   const { endpointId, deliveryId, event } = endpoint;
   if (end.report === undefined) {
@@ -138,7 +138,7 @@ async function settleDue(tx: Transaction, endpoint: Due, end: Settled<Posted>): 
     return { failures: attempts, delayMs: end.delayMs, pause: null };
   }
   await settleDelivery(tx, deliveryId, { state: "dead", attempts, code: end.code });
-  // A test says nothing of the endpoint's other deliveries.
+  // A test does not affect the endpoint's other deliveries.
   if (event === TEST_EVENT) {
     const { failures } = endpoint;
     return { failures, delayMs: retryDelayMs(failures, null, Math.random()) ?? 0, pause: null };
@@ -149,7 +149,7 @@ async function settleDue(tx: Transaction, endpoint: Due, end: Settled<Posted>): 
   return { failures: attempts, delayMs: 0, pause: reason };
 }
 
-/** Records that an endpoint is paused, and queues the mail that says so. */
+/** Records that an endpoint is paused, and queues the mail about it. */
 async function pauseWithMail(
   tx: Transaction,
   { endpointId, subscriptionId, deliveryId, turn, url }: Due,

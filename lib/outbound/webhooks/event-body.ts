@@ -12,7 +12,7 @@ import { WebhookBodies, type WebhookEventName } from "@/lib/wire/contracts/webho
 import { writeJson } from "@/lib/wire/json";
 import { signalItem } from "@/lib/wire/signal-item";
 
-/** An event as it is written: outside production it is held against its contract, as answers are. */
+/** Serialises an event. Outside production it is checked against its contract, as answers are. */
 function write<N extends WebhookEventName>(
   type: N,
   timestamp: Date,

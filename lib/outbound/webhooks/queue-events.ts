@@ -17,17 +17,17 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 import type { WebhookEvent } from "@/lib/vocabulary";
 import { keyExpiring, modelChanged, signalCreated, signalResolved } from "./event-body";
 
-/** Signals that one transaction reads for all endpoints. An endpoint gets all that it wants, none older than a day. */
+/** Signals read per transaction for all endpoints. An endpoint gets every wanted signal that is at most a day old. */
 const SIGNALS_PER_TURN = 1_000;
 const OLDEST_HOURS = 24;
 const ENDPOINTS_PER_TURN = 500;
 
-/** Whether an event of a slot is of those that this access covers. */
+/** Whether this access covers an event's slot. */
 export function covers(access: Access | null, slot: { symbol: string; timeframe: string }): boolean {
   return access !== null && includesFeature(access, "webhooks") && isInScope(access.scope, slot);
 }
 
-/** Queues signals for the endpoints that want them, each delivery once. Returns how many were new. */
+/** Queues signals for the endpoints that want them, each delivery once. Returns the number of new ones. */
 export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise<number> =>
   followSignals<Listener>(database, {
     followersPerTurn: ENDPOINTS_PER_TURN,
@@ -56,7 +56,7 @@ export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise
       ),
   });
 
-/** Queues results for the endpoints that want them, in the transaction that takes them off the list of the untold. */
+/** Queues results for the endpoints that want them, in the transaction that removes them from the pending results. */
 export async function queueResults(
   tx: Transaction,
   results: readonly PublishedResult[],
@@ -68,7 +68,7 @@ export async function queueResults(
   }));
 }
 
-/** Queues changes of champions for the endpoints that want them, in the transaction that counts them as told. */
+/** Queues champion changes for the endpoints that want them, in the transaction that marks them as announced. */
 export async function queueChampionChanges(
   tx: Transaction,
   changes: readonly PublishedChampion[],
@@ -100,7 +100,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   return insertDeliveries(tx, rows);
 }
 
-/** Queues `key.expiring` at the moments of the reminders by mail, such as 7, 3 and 1 days before the end. */
+/** Queues `key.expiring` at the times of the mailed reminders, such as 7, 3 and 1 days before the end. */
 export async function queueEndingKeys(database: Database, now: Date): Promise<number> {
   const noticeDays = await readNoticeDays(database);
   const due = (await listEndingKeysWithEndpoints(database, Math.max(...noticeDays))).flatMap((key) => {

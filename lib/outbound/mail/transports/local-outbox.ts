@@ -6,8 +6,8 @@ import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { mimeMessage } from "./mime-message";
 
 /**
- * Files instead of a network: DATA_DIR/outbox/<id>-<kind>.eml, readable by the owner alone, because they hold keys.
- * A file appears whole or not at all, and a repetition replaces it.
+ * Writes files instead of sending: DATA_DIR/outbox/<id>-<kind>.eml, readable only by the owner, because they contain
+ * keys. A file appears complete or not at all, and a retry replaces it.
  */
 export function localOutbox(dataDir: string): MailTransport {
   const directory = join(dataDir, "outbox");
