@@ -1,4 +1,7 @@
-/** `npm run backup [-- --into URL]`: a backup, tried; with `--into` it is then put into another, empty database. */
+/**
+ * `npm run backup [-- --into URL]`: takes and verifies a backup; `--into` then restores it into another, empty
+ * database.
+ */
 import { join } from "node:path";
 import { workerDb } from "@/db/client";
 import { writeBackupState } from "@/db/queries/backup-state";

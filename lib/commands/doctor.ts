@@ -1,7 +1,7 @@
 /**
- * `npm run doctor`: looks at everything that the service stands on and says what to do. `--upgrade` says instead what the
- * start of this build will do to the database; `--bundle FILE` writes what someone who helps asks for. Ends with 1 when
- * something is wrong.
+ * `npm run doctor`: checks everything that the service depends on and gives advice. `--upgrade` instead predicts what
+ * starting this build does to the database; `--bundle FILE` writes a support bundle. Exits with 1 if something is
+ * wrong.
  */
 import { writeFile } from "node:fs/promises";
 import { writeBundle } from "@/lib/server/upkeep/bundle";
@@ -20,7 +20,7 @@ if (upgrade && bundle !== undefined) exitWithUsage(USAGE);
 
 await runOperatorCommand(async (url, config) => {
   if (bundle !== undefined) {
-    // Never over a file that is there.
+    // Never overwrites a file.
     await writeFile(bundle, await writeBundle(config), { mode: 0o600, flag: "wx" });
     process.stdout.write(
       `${bundle}: read it before you send it. It holds no secret and no person's address.\n`,

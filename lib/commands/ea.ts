@@ -1,14 +1,14 @@
 /**
- * `npm run ea -- --url URL --key KEY [...]`: a trading client with the manners of a MetaTrader terminal, written
- * without regard for the server's convenience.
+ * `npm run ea -- --url URL --key KEY [...]`: a trading client that behaves like a MetaTrader terminal, quirks
+ * included.
  *
- *   --every MS       pause between polls (default 60000); --polls N ends after N polls
- *   --replay DAYS    follow the recorded signals of the last DAYS instead of polling
- *   --prices DIR     the broker's candles, files {SYMBOL}_H1.csv.gz (default: the simulated market)
- *   --lose SHARE     share of answers that are lost on the way (default 0)
- *   --journal FILE   where to write the journal (NDJSON)
- *   --ticket N       first ticket (default: from the clock)
- *   --suffix TEXT    what the broker writes behind each symbol (default m)
+ * --every MS       pause between polls (default 60000); --polls N ends after N polls
+ * --replay DAYS    follow the recorded signals of the last DAYS instead of polling
+ * --prices DIR     the broker's candles, files {SYMBOL}_H1.csv.gz (default: the simulated market)
+ * --lose SHARE     share of answers that are lost (default 0)
+ * --journal FILE   where to write the journal (NDJSON)
+ * --ticket N       first ticket (default: from the clock)
+ * --suffix TEXT    suffix of the broker's symbols (default m)
  */
 import { writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -71,7 +71,7 @@ async function trade(): Promise<void> {
   await tellWhatIsRecorded();
 }
 
-/** Reads what the service has stored for this subscriber with the typed client, to compare it with the journal. */
+/** Prints what the service has stored for this subscriber, to compare it with the journal. */
 async function tellWhatIsRecorded(): Promise<void> {
   const client = makeApiClient({ baseUrl: values.url.replace(/\/+$/, ""), apiKey });
   const { data } = await client.GET("/api/account/executions", {
@@ -84,7 +84,7 @@ async function tellWhatIsRecorded(): Promise<void> {
   );
 }
 
-/** Polls the scan, follows what is new and not stale, and watches its positions. */
+/** Polls the scan, follows new signals that are not stale, and manages its positions. */
 async function poll(source: PriceSource): Promise<void> {
   const seen = new Map<string, number>();
   for (let n = 1; n <= polls; n++) {

@@ -1,9 +1,9 @@
 /**
  * `npm run engine -- train|backtest|tick [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json]`
  *
- * backtest prints the walk-forward of every slot. train makes each slot's champion: a file per slot with --data, else registered in
- * the service's database. tick records the signals that are due. Candles come from DIR (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`),
- * from CANDLES_DIR for backtest, else from the database.
+ * backtest prints the walk-forward of every slot. train trains each slot's champion: a file per slot with --data,
+ * else registered in the service's database. tick records due signals. Candles come from DIR
+ * (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`), from CANDLES_DIR for backtest, else from the database.
  */
 import { workerDb } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
@@ -44,7 +44,7 @@ const wanted = values.slot?.toUpperCase();
 const isWanted = (slot: { symbol: string; timeframe: string }) =>
   wanted === undefined || slotName(slot) === wanted;
 
-// Where candle files lie is a matter of the machine, not of the service: no part of its configuration.
+// CANDLES_DIR describes the machine, not the service, so it is not part of the configuration.
 const directory = values.data ?? (action === "train" ? undefined : process.env.CANDLES_DIR);
 if (action === "tick") {
   await withDatabase(async () => {
@@ -92,7 +92,7 @@ async function runAll(name: FileAction, all: SlotSource[]): Promise<void> {
   }
 }
 
-/** Slots of the database that have enough candles. */
+/** Slots of the database with enough candles. */
 async function storedSlots(): Promise<SlotSource[]> {
   const states = await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES);
   return states
@@ -105,7 +105,7 @@ async function storedSlots(): Promise<SlotSource[]> {
     }));
 }
 
-/** Trains and registers now, also when the schedule has no training due. */
+/** Trains and registers now, even if no training is due. */
 async function trainStored(): Promise<void> {
   await serveSlots(workerDb(), { seenForSeconds: 0 });
   const trainable = (await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES)).filter(isTrainable);

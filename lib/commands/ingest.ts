@@ -1,9 +1,9 @@
 /**
- * `npm run ingest -- candles|models|signals|features [--also H4] [--clock new_york] FILE...`: the ingest of the interface,
- * from files, MetaTrader's exports of bars included.
+ * `npm run ingest -- candles|models|signals|features [--also H4] [--clock new_york] FILE...`: ingests rows from
+ * files, as the HTTP interface does; also reads MetaTrader's exports of bars.
  *
- * `npm run ingest -- dukascopy --from 2015-01-01 [--to 2020-01-01] EURUSD=eurusd:H1,M5 ...`: candles of the past from
- * Dukascopy Bank, where they are missing. Needs `npm install dukascopy-node@1.50.0`.
+ * `npm run ingest -- dukascopy --from 2015-01-01 [--to 2020-01-01] EURUSD=eurusd:H1,M5 ...`: downloads missing
+ * historical candles from Dukascopy Bank. Needs `npm install dukascopy-node@1.50.0`.
  */
 import type { z } from "zod";
 import { workerDb } from "@/db/client";
@@ -36,12 +36,12 @@ const USAGE =
 const HISTORY_USAGE =
   "npm run ingest -- dukascopy --from 2015-01-01 [--to 2020-01-01] EURUSD=eurusd:H1,M5 ...";
 
-/** Columns that say to which slot, candle and model the features belong. */
+/** Columns that identify the slot, candle and model of the features. */
 const FEATURE_COLUMNS = new Set(["symbol", "timeframe", "tf_code", "ts", "model_v"]);
 
 type Candle = z.output<typeof CandleItem>;
 
-/** Stores rows of a file; `from` counts the rows before them. */
+/** Stores rows of a file; `from` is the number of rows before them. */
 type Store = (rows: Row[], from: number) => Promise<IngestResult>;
 
 const KINDS: Record<string, Store> = {
@@ -82,7 +82,7 @@ function filesWork(store: Store): () => Promise<void> {
   };
 }
 
-/** Reads the slots and dates of the command line before anything is asked for. */
+/** Parses the slots and dates of the command line before any download. */
 function historyWork(): () => Promise<void> {
   const named = parseSlots(files.join(" "));
   if ("problem" in named) return exitWithUsage(`${HISTORY_USAGE}\n${named.problem}`);
@@ -112,7 +112,7 @@ async function ingestFile(file: string, store: Store): Promise<IngestResult> {
   return total;
 }
 
-/** Makes longer candles from those of the file, slot by slot, and stores them too. */
+/** Aggregates longer candles from those of the file, slot by slot, and stores them too. */
 async function alsoAs(wanted: string, file: string): Promise<void> {
   const to = parseTimeframe(wanted);
   if (!to) throw new Error(`--also: ${wanted} is not a timeframe`);
@@ -135,7 +135,7 @@ async function alsoAs(wanted: string, file: string): Promise<void> {
   process.stdout.write(`${file}: as ${to} ${accepted} accepted, ${items.length - accepted} duplicates\n`);
 }
 
-/** The longer candles that these of one slot make up. */
+/** The longer candles that these candles of one slot form. */
 function longerCandles(candles: Candle[], to: Timeframe): Candle[] {
   const first = candles[0];
   if (!first) return [];
@@ -160,7 +160,7 @@ function longerCandles(candles: Candle[], to: Timeframe): Candle[] {
   );
 }
 
-/** A row of features: NDJSON names its `values`, in CSV every column that says nothing else is a feature. */
+/** A row of features: NDJSON has `values`, in CSV every other column is a feature. */
 function featureItem(row: Row): Row {
   if ("values" in row) return row;
   const [known, values] = [true, false].map((wanted) =>
@@ -169,7 +169,7 @@ function featureItem(row: Row): Row {
   return { ...known, values };
 }
 
-/** The rows in the shape of the interface, or an error that names row, counted from 0 in the whole file, and field. */
+/** Validates rows by the interface's schema; an error names the row, counted from 0 in the whole file, and the field. */
 function checked<S extends z.ZodType>(schema: S, rows: Row[], from: number): z.output<S> {
   const parsed = schema.safeParse({ items: rows });
   if (parsed.success) return parsed.data;

@@ -1,6 +1,7 @@
 /**
- * `npm run ledger -- hand-over`: makes the next key of the public ledger. The key of now signs it, and the worker enters
- * that into the ledger; from then on the new one signs, and `verify.mjs` accepts it from those who kept the former one.
+ * `npm run ledger -- hand-over`: creates the next key of the public ledger. The current key signs it, and the worker
+ * enters that into the ledger; from then on the new key signs, and `verify.mjs` accepts it for those who trusted the
+ * former one.
  */
 import { db } from "@/db/client";
 import { recordAudit } from "@/lib/runtime/audit";

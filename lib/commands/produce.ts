@@ -1,10 +1,10 @@
 /**
  * `npm run produce -- [--since DATE] [--threshold=R]`: makes the baseline the producer of every slot that has candles
  * and no model, records its signals for the candles since DATE (default: all after the newest signal), and writes the
- * outcomes whose horizon is over. Signals of candles that closed long ago are a backtest: they are marked, and nothing that
- * is live shows or counts them.
+ * outcomes whose horizon has ended. Signals of old candles are a backtest: they are marked as such and excluded from
+ * everything live.
  *
- * A lowered threshold gives more directions than the evidence supports: for trying the machinery, never for trading.
+ * A lowered threshold gives more directions than the evidence supports: for testing, never for trading.
  */
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/clock";

@@ -1,6 +1,6 @@
 /**
- * `npm run restore -- FILE [--to URL]`: puts a backup into an empty database and compares the two. With `--drill` the
- * database is made for the trial and dropped after it; the service's own is untouched, but for a note of the drill.
+ * `npm run restore -- FILE [--to URL]`: restores a backup into an empty database and compares the two. `--drill` uses
+ * a temporary database, which is dropped afterwards; in the service's own database it only records the drill.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

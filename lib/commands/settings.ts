@@ -1,9 +1,9 @@
 /**
- * `npm run settings -- export [FILE]`: writes every setting (plans, products, symbols, brand, texts, days of calendars,
- * thresholds, single slots and the rest) as one JSON file, or to standard output. Secrets that were entered are left out.
- * `npm run settings -- import FILE [--trial] [--cut-off]`: stores such a file, all of it or nothing; with --trial it only
- * says what would change. What the file does not name stays as it is. A plan that would leave subscribers without any
- * slot is refused with their number; --cut-off stores it all the same.
+ * `npm run settings -- export [FILE]`: writes every setting (plans, products, symbols, brand, texts, calendar days,
+ * thresholds, single slots and the rest) as one JSON file, or to standard output. Entered secrets are left out.
+ * `npm run settings -- import FILE [--trial] [--cut-off]`: stores such a file, all of it or nothing; with --trial it
+ * only prints what would change. Settings that the file does not name stay unchanged. A plan that would leave
+ * subscribers without any slot is refused with their number; --cut-off stores it anyway.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { db } from "@/db/client";

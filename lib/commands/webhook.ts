@@ -1,13 +1,13 @@
 /**
- * `npm run webhook -- paid --email ADDRESS [...]`: sends a signed sample delivery of the payment platform to a running
- * server, signed with PAYMENT_WEBHOOK_SECRET, so that an operator can see a purchase arrive without one.
+ * `npm run webhook -- paid --email ADDRESS [...]`: sends a sample delivery of the payment platform, signed with
+ * PAYMENT_WEBHOOK_SECRET, to a running server, so that an operator can test a purchase.
  *
- *   paid | canceled | refunded | chargeback
- *   --email ADDRESS   the buyer (required)
- *   --name TEXT       the buyer's name (default: Sample Buyer)
- *   --product ID      what is bought (default: 3031367, pro by the month)
- *   --invoice ID      invoice id (default: a new one)
- *   --url URL         the server (default: the configured port on this machine)
+ * paid | canceled | refunded | chargeback
+ * --email ADDRESS   the buyer (required)
+ * --name TEXT       the buyer's name (default: Sample Buyer)
+ * --product ID      the product (default: 3031367, pro by the month)
+ * --invoice ID      invoice id (default: a new one)
+ * --url URL         the server (default: the configured port on this machine)
  */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";

@@ -6,8 +6,8 @@ import { stopped, stopSignal } from "@/lib/server/stop-signal";
 import { printFailure, readEnvFile } from "./command-line";
 
 /**
- * Runs a command against the service's database: the running one, or an embedded one started for the time of the
- * command. A failure ends the process with its message and exit code 1, and so does a signal to stop.
+ * Runs a command with the service's database: the running one, or an embedded one started for the duration of the
+ * command. A failure or a stop signal ends the process with its message and exit code 1.
  */
 export async function withDatabase(run: () => Promise<void>): Promise<void> {
   readEnvFile();

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { brandOf } from "@/lib/runtime/brand";
 import type { BrandSettings } from "@/lib/runtime/brand-settings";
 
-/** Where another brand is seen. */
+/** The effects of a new brand, for its preview. */
 export function brandLines(before: BrandSettings, after: BrandSettings): string[] {
   const [was, would] = [brandOf(before), brandOf(after)];
   const lines = [

@@ -7,24 +7,24 @@ import { REGISTRY, type Settings } from "./registry";
 import { withRetiredVariables } from "./retired-variables";
 import type { Setting } from "./setting";
 
-/** A setting as this process holds it: of half a second ago at most. */
+/** A setting from the settings cache, at most half a second old. */
 export const cachedSetting = <N extends CachedSettingName>(name: N): Settings[N] =>
   inForce(name, settingsCache().now.settings[name]);
 
-/** The same from the database, for a command that may meet an older schema. */
+/** The setting read from the database, for a command that may run on an older schema. */
 export const readStoredSetting = async <N extends CachedSettingName>(
   handle: Handle,
   name: N,
 ): Promise<Settings[N]> => inForce(name, (await readSetting<unknown>(handle, name)) ?? undefined);
 
 /**
- * A setting that was never stored has what a retired variable says, since the first start of a release has yet to store
- * that, else its default.
+ * The value of a setting. If it was never stored, a retired variable may still set it, because the first start of a
+ * release has yet to store that; else it is the default.
  */
 function inForce<N extends CachedSettingName>(name: N, stored: unknown): Settings[N] {
   const entry: Setting = REGISTRY[name];
   const value = entry.read(stored);
-  // The entry of this name has read it.
+  // The entry of this name has parsed it.
   return (
     stored === undefined ? withRetiredVariables(entry, value, retiredVariables()).after : value
   ) as Settings[N];

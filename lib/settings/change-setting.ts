@@ -23,7 +23,7 @@ export function changeSetting<N extends SettingName>(
   return changeEntry(database, entryOf(name), after, asked, actor);
 }
 
-/** The same for any entry; its schema has parsed the value. */
+/** Stores any entry; its schema has parsed the value. */
 export async function changeEntry(
   database: Database,
   entry: Setting,

@@ -14,20 +14,20 @@ export interface Change<T> {
   after: T;
   /** Locks the row until the transaction ends, and reads it. */
   lock(tx: Transaction): Promise<T>;
-  /** What a form was filled from, when that is not the value itself. */
+  /** The value that filled the form, if it is not the stored value itself. */
   filledFrom?(before: T): unknown;
-  /** Throws when the change contradicts what is stored. */
+  /** Throws if the change contradicts stored data. */
   check?(tx: Transaction, before: T): Promise<void> | void;
   preview(tx: Transaction, before: T): Promise<Preview>;
-  /** The preview's figures change by themselves, so the mark leaves them out. */
+  /** The preview's figures change over time, so the mark leaves them out. */
   isMoving?: boolean;
   write(tx: Transaction): Promise<unknown>;
   audit(before: T): { action: string; target: string; details?: Record<string, unknown> };
 }
 
 /**
- * Stores a change after its preview was confirmed with the preview's mark, unless another administrator stored a change
- * since the form was filled. The change and its audit row commit together.
+ * Stores a change after its preview was confirmed with the preview's mark, unless another administrator stored a
+ * change since the form was filled. The change and its audit row commit together.
  */
 export function confirmChange<T>(
   database: Database,

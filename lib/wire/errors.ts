@@ -1,6 +1,6 @@
 /**
- * Every error that the interface can answer with: its stable code, its status, and its sentence for people. The codes
- * are part of the interface: new ones are added, none is renamed.
+ * Every error of the interface: its stable code, status and sentence. The codes are part of the specification: new
+ * ones may be added, none is renamed.
  */
 export const ERRORS = {
   bad_request: { status: 400, detail: "The request could not be understood." },
@@ -61,7 +61,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One problem of a request: its place, its sentence and its type. */
+/** One problem of a request: its location, sentence and type. */
 export interface FieldError {
   loc: (string | number)[];
   msg: string;
@@ -69,13 +69,13 @@ export interface FieldError {
 }
 
 export interface AppErrorOptions {
-  /** A sentence for the person who reads it; never exception text. */
+  /** A sentence for the reader; never exception text. */
   detail?: string;
   headers?: Record<string, string>;
   errors?: FieldError[];
 }
 
-/** The one error that carries an answer. Everything else thrown is a defect and becomes a bare 500. */
+/** The only error that becomes an answer. Any other is a defect and becomes a bare 500. */
 export class AppError extends Error {
   readonly status: number;
   readonly detail: string;
@@ -95,10 +95,10 @@ export class AppError extends Error {
   }
 }
 
-/** `Retry-After` of a fault: the service recovers within this time, so that one repeat is enough. */
+/** `Retry-After` of a fault: the service recovers within this time, so that one retry is enough. */
 export const RECOVERY_SECONDS = 5;
 
-/** The database cannot be asked now. `code` says what could not be done for that. */
+/** The database is unavailable. `code` states which operation failed. */
 export function databaseUnavailable(code: "unavailable" | "key_unverifiable" = "unavailable"): AppError {
   return new AppError(code, { headers: { "Retry-After": String(RECOVERY_SECONDS) } });
 }
@@ -110,7 +110,7 @@ export function validationFailed(errors: FieldError[]): AppError {
   return new AppError("validation_failed", { errors, ...(detail ? { detail } : {}) });
 }
 
-/** The same for a single field. `place` is `body`, `query`, `path` or `header`. */
+/** A 422 for a single field. `place` is `body`, `query`, `path` or `header`. */
 export function invalidField(place: string, field: string, msg: string, type = "value_error"): AppError {
   return validationFailed([{ loc: [place, field], msg, type }]);
 }

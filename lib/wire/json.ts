@@ -4,14 +4,14 @@ import { type JsonFault, placeOfFault } from "./json-place";
 
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
-/** JSON nested deeper than this is refused before anything recursive touches it. */
+/** JSON nested deeper than this is refused before any recursive code runs. */
 export const MAX_DEPTH = 20;
 
 /**
- * Writes a value as the interface shows it: compact, instants as whole seconds in UTC, 64-bit integers
- * exact, never an exponent, NaN or Infinity. Key order is the order of insertion.
+ * Serialises a value for the interface: compact, instants as whole seconds in UTC, 64-bit integers exact, never an
+ * exponent, NaN or Infinity. Key order is the order of insertion.
  *
- * Throws RangeError on a number that JSON cannot say, so that a defect is seen and no figure is invented.
+ * Throws RangeError on a number that JSON cannot express, so that a defect is noticed and no figure is invented.
  */
 export function writeJson(value: unknown): string {
   switch (typeof value) {
@@ -39,7 +39,7 @@ export function writeJson(value: unknown): string {
   }
 }
 
-/** Names of members and days are written again and again: kept, a list of keys takes half the time. */
+/** Cache of escaped member names and days, which repeat often: it halves the time for a list of keys. */
 const MAX_KEPT = 4_000;
 const names = new Map<string, string>();
 const days = new Map<number, string>();
@@ -67,7 +67,7 @@ export function writeInstant(at: Date): string {
   return `${date}${TWO_DIGITS[hour]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[rest % 60]}Z`;
 }
 
-/** Plain decimal notation of a double; its shortest form that reads back the same, never with an exponent. */
+/** Plain decimal notation of a double: the shortest form that parses to the same value, never with an exponent. */
 export function writeNumber(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError("JSON cannot hold a number that is not finite");
   const text = String(value);
@@ -86,7 +86,7 @@ export function writeNumber(value: number): string {
 }
 
 /**
- * Reads JSON as trading clients write it: a BOM, white space and trailing NULs around it are dropped.
+ * Parses JSON as trading clients write it: a BOM, white space and trailing NULs around it are dropped.
  *
  * Integers of 16 digits and more become strings, because a double would round them (tickets reach 2^63 - 1). With
  * `exponentsAsText` numbers in exponent form become strings too: a ticket written as 1.23457e+08 has lost digits.
@@ -104,7 +104,7 @@ export function readJson(text: string, { exponentsAsText = false } = {}): unknow
   return SURROGATE_ESCAPE.test(guarded) ? wellFormed(value) : value;
 }
 
-/** Two characters of ASCII as a terminal writes them with two bytes each, after a mark or without one. */
+/** Two ASCII characters in UTF-16, as some terminals send them, with or without a byte order mark. */
 const UTF16 = /^.{0,2}(?:[ -~]\0[ -~]\0|\0[ -~]\0[ -~])/s;
 
 /** A JSON number with an exponent. */
@@ -112,9 +112,7 @@ const EXPONENT_FORM = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?[eE][+-]?[0-9]+$/;
 
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
-/**
- * Half of a surrogate pair cannot be stored as text. It becomes U+FFFD, as bytes that are not UTF-8 do.
- */
+/** Half of a surrogate pair cannot be stored as text. It becomes U+FFFD, like bytes that are not UTF-8. */
 function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);
@@ -124,9 +122,7 @@ function wellFormed(value: unknown): unknown {
   );
 }
 
-/**
- * The text without a BOM and white space before it and NULs and white space behind it. Takes linear time on any text.
- */
+/** The text without a leading BOM and white space and trailing NULs and white space. Linear time on any text. */
 function trimmed(text: string): string {
   let end = text.length;
   while (end > 0 && (text.charCodeAt(end - 1) === 0 || /\s/.test(text.charAt(end - 1)))) end--;
@@ -162,7 +158,7 @@ function guard(text: string, exponentsAsText: boolean): string {
   return copied === 0 ? text : out + text.slice(copied);
 }
 
-/** Index of the closing quote of the string that opens at `start`; refuses an escaped or bare NUL in it. */
+/** Index of the closing quote of the string that opens at `start`; throws on an escaped or bare NUL. */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const char = text.charCodeAt(i);

@@ -17,8 +17,8 @@ interface Step {
 }
 
 /**
- * Lives through the last `days` of recorded signals again: every slot that the scan shows, candle by candle in order of
- * time, as if each signal had just arrived. Positions still open at the end stay open.
+ * Replays the recorded signals of the last `days`: every slot of the scan, candle by candle in order of time, as if
+ * each signal had just arrived. Positions still open at the end stay open.
  */
 export async function replaySignals(
   http: TerminalHttp,
