@@ -11,7 +11,7 @@ const driftedFeatureCount = memo("admin-drifted-features", { ttlMs: MINUTE_MS },
 );
 
 /** How long the overview waits for the very first judgement of the models after a start. */
-const LOCK_TIMEOUT_MS = 50;
+const PATIENCE_MS = 50;
 
 export interface ModelStates {
   /** null: the models are being judged for the first time since the process started. */
@@ -24,7 +24,7 @@ export async function readModelStates(): Promise<ModelStates> {
   const [driftedFeatures, champions, quality] = await Promise.all([
     driftedFeatureCount(),
     listChampions(db()),
-    withDeadline(readQuality(), LOCK_TIMEOUT_MS).catch((error: unknown) => {
+    withDeadline(readQuality(), PATIENCE_MS).catch((error: unknown) => {
       if (error instanceof DeadlineError) return null;
       throw error;
     }),

@@ -17,7 +17,7 @@ export interface Told {
   text: string;
 }
 
-const LOCK_TIMEOUT_MS = 20_000;
+const PATIENCE_MS = 20_000;
 
 /** Sends exactly this path. An answer without an end of its own is left after its head. */
 export function ask(port: number, { method, path, headers, body }: Asked): Promise<Told> {
@@ -40,7 +40,7 @@ export function ask(port: number, { method, path, headers, body }: Asked): Promi
         incoming.on("error", fail);
       },
     );
-    const timer = setTimeout(() => sent.destroy(new Error(`${method} ${path}: no answer`)), LOCK_TIMEOUT_MS);
+    const timer = setTimeout(() => sent.destroy(new Error(`${method} ${path}: no answer`)), PATIENCE_MS);
     sent.on("error", (error) => {
       clearTimeout(timer);
       fail(error);

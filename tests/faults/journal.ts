@@ -4,7 +4,7 @@ import type postgres from "postgres";
 /** Longest wait for an answer that is promised whatever is broken. */
 export const PROMISED_MS = 3_000;
 /** How long a client waits for an answer before it gives up. */
-const LOCK_TIMEOUT_MS = 10_000;
+const PATIENCE_MS = 10_000;
 
 /** When an attempt began and ended, by this process's clock, and how. */
 export interface Attempt {
@@ -69,7 +69,7 @@ export class CarefulClient {
     this.#pauseMs = PAUSE_MS;
     try {
       this.waits.attempts++;
-      const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) });
+      const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
       const body = await answer.text();
       outcome = answer.ok
         ? String(answer.status)

@@ -45,7 +45,7 @@ const EXPIRED_MS = Date.UTC(2026, 0, 1);
 /** The service's clock and ours, with a busy machine between them. */
 const CLOCK_TOLERANCE_MS = 60_000;
 /** A busy machine answers late; what is wanted here is what it answers. */
-const LOCK_TIMEOUT_MS = 60_000;
+const PATIENCE_MS = 60_000;
 /** The setting, for a failure that names no known product. */
 const USUAL_GRACE_DAYS = 3;
 /** Platforms whose refunds and disputes name no buyer. */
@@ -144,7 +144,7 @@ class Sequence {
         adapterOf(this.#adapter),
         platformBytes(this.#adapter, told),
         actor,
-        LOCK_TIMEOUT_MS,
+        PATIENCE_MS,
       );
     }
   }
@@ -272,7 +272,7 @@ class Sequence {
     const { actor } = Sequence;
     const answers = await Promise.all(
       steps.map((step) =>
-        receiveDelivery(db(), adapterOf(this.#adapter), Buffer.from(step.bytes), actor, LOCK_TIMEOUT_MS),
+        receiveDelivery(db(), adapterOf(this.#adapter), Buffer.from(step.bytes), actor, PATIENCE_MS),
       ),
     );
     const answeredOrders = orders(steps.map((_, i) => i)).flatMap((order) =>

@@ -30,7 +30,7 @@ const ENDINGS: readonly Conversation["ending"][] = [
   "write first",
 ];
 const MOST_PIPELINED = 70;
-const LOCK_TIMEOUT_MS = 20_000;
+const PATIENCE_MS = 20_000;
 
 /** A request target in one of its four forms (RFC 9112, section 3.2). */
 export function targetIn(form: number, path: string, dice: Dice): string {
@@ -118,7 +118,7 @@ export async function lookAtPages({ target, cookie }: Asked): Promise<number> {
   for (const [path, wanted] of LOOKED_AT) {
     const headers: Record<string, string> = { "X-Forwarded-For": "203.0.113.200" };
     if (path === "/portal") headers.Cookie = cookie;
-    const { status, ms } = await ask(target, { path, headers, patienceMs: LOCK_TIMEOUT_MS });
+    const { status, ms } = await ask(target, { path, headers, patienceMs: PATIENCE_MS });
     if (status !== wanted) throw new Error(`${path} is ${status} and not ${wanted}`);
     slowestMs = Math.max(slowestMs, ms);
   }
