@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterIdleTime } from "@/lib/time";
 
-/** The database gave no answer within a limit. The rest of the service recognises it by its code. */
+/** The database did not answer within a limit. Callers recognise the error by its code. */
 export class SilentDatabaseError extends Error {
   readonly code = "DEADLINE";
   constructor() {
@@ -10,7 +10,7 @@ export class SilentDatabaseError extends Error {
   }
 }
 
-/** Work that waits this long while nothing else is answered has the database probed. */
+/** Waiting time without any other answer after which the database is probed. */
 const SUSPICIOUS_MS = 500;
 const CHECK_EVERY_MS = 100;
 /** Longest wait for the answer to a probe. */
@@ -24,11 +24,11 @@ interface UnderWay {
 }
 
 /**
- * Decides whether the database answers, and ends every wait for it.
+ * Circuit breaker: decides whether the database answers, and ends every wait for it.
  *
- * A slow statement may only be a large one, so a slow statement starts a probe. A probe without an answer opens the breaker:
- * everything under way fails at once and new work is refused, until one of the probes (one a second) is answered. Work that
- * has no answer after its own limit fails alone: its connection fell silent, the database did not.
+ * Slow statements trigger a health probe. A probe without an answer opens the breaker: all work in progress fails at
+ * once and new work is refused, until one of the probes (one a second) is answered. If only one statement exceeds its
+ * limit, it fails alone: its connection hangs, the database does not.
  */
 export class Breaker {
   #isOpen = false;
@@ -49,7 +49,7 @@ export class Breaker {
     return this.#isOpen;
   }
 
-  /** The result of `work`. Throws SilentDatabaseError after `limitMs`, and at once when the breaker is open or opens. */
+  /** The result of `work`. Throws SilentDatabaseError after `limitMs`, and at once if the breaker is open or opens. */
   async during<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
     if (this.#isOpen) throw new SilentDatabaseError();
     const underWay: UnderWay = { startedAt: performance.now(), limitMs, fail: () => undefined };
@@ -57,7 +57,7 @@ export class Breaker {
       underWay.fail = fail;
     });
     this.#underWay.add(underWay);
-    // Checked after the input of its round: an answer that arrived while this process was busy counts first.
+    // In setImmediate, so that an answer that arrived while this process was busy counts first.
     this.#timer ??= setInterval(() => setImmediate(() => this.#check()), CHECK_EVERY_MS);
     try {
       const answer = await Promise.race([work(), silence]);
@@ -115,7 +115,7 @@ export class Breaker {
     );
     const isThere = await Promise.race([probed, silence]);
     stop();
-    // Any other answer counts too: on a busy machine the probe may be the late one.
+    // Any other answer counts, too: on a busy machine the probe may be the late one.
     return isThere || this.#answeredAt >= startedAt;
   }
 }

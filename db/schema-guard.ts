@@ -5,15 +5,15 @@ import { readAppliedMigrations, readSchemaFloor } from "./queries/applied-migrat
 const newest = journal.entries.reduce((a, b) => (b.when > a.when ? b : a));
 const baseline = journal.entries.reduce((a, b) => (b.when < a.when ? b : a));
 
-/** The migrations of this build, oldest first, each with its instant in ms. */
+/** The migrations of this build, oldest first, each with its timestamp in ms. */
 export const MIGRATIONS: readonly { tag: string; when: number }[] = journal.entries.toSorted(
   (a, b) => a.when - b.when,
 );
 
-/** The release whose schema the baseline is: it upgrades every older installation, and no later release does. */
+/** The release of the baseline schema: it upgrades every older installation, and no later release does. */
 export const BASELINE_RELEASE = "1.2.0";
 
-/** The database has had a breaking migration that this build does not know. */
+/** The database has a breaking migration that this build does not know. */
 export class SchemaTooNewError extends Error {
   constructor(floorMs: number) {
     super(
@@ -25,7 +25,7 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** The database has a schema older than the first migration of this build. */
+/** The database's schema is older than the first migration of this build. */
 export class SchemaTooOldError extends Error {
   constructor(appliedMs: number) {
     super(
@@ -39,8 +39,8 @@ export class SchemaTooOldError extends Error {
 const instant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /**
- * Throws SchemaTooNewError or SchemaTooOldError when this build can neither use nor upgrade the schema. Migrations that the
- * build does not know are fine while none of them is breaking: a breaking one raises the floor.
+ * Throws SchemaTooNewError or SchemaTooOldError if this build can neither use nor upgrade the schema. Unknown
+ * migrations are fine unless one is breaking: a breaking one raises the floor.
  */
 export async function requireKnownSchema(handle: Handle): Promise<void> {
   const applied = await readAppliedMigrations(handle);
@@ -53,14 +53,14 @@ export async function requireKnownSchema(handle: Handle): Promise<void> {
   if (isBeforeBaseline(applied.newestMs)) throw new SchemaTooOldError(applied.newestMs);
 }
 
-/** Whether a schema of this instant (ms) is older than the first migration of this build. */
+/** Whether a schema with this timestamp (ms) is older than the first migration of this build. */
 export const isBeforeBaseline = (newestMs: number) => newestMs < baseline.when;
 
-/** The schema of the database beside the one of this build. */
+/** The schema of the database compared with this build. */
 export interface SchemaState {
-  /** `newer`: another release has upgraded it; `older`: migrations of this build wait for a start. */
+  /** `newer`: another release has upgraded it; `older`: migrations of this build are pending. */
   state: "current" | "newer" | "older";
-  /** Migrations that the database has had. */
+  /** Number of applied migrations. */
   migrations: number;
   /** The newest migration of this build. */
   newest: string;
@@ -74,16 +74,16 @@ export async function readSchemaState(handle: Handle): Promise<SchemaState> {
   return { state, migrations: applied.migrations, newest: newest.tag };
 }
 
-/** Whether a schema of this instant (ms) is the one that release 1.2.0 ended with. */
+/** Whether a schema with this timestamp (ms) is the final one of release 1.2.0. */
 export const isOfBaseline = (newestMs: number) => newestMs === baseline.when;
 
-/** Whether the database has had every migration of this build. */
+/** Whether the database has every migration of this build. */
 export async function isSchemaCurrent(handle: Handle): Promise<boolean> {
   const applied = await readAppliedMigrations(handle);
   return applied !== null && applied.newestMs >= newest.when;
 }
 
-/** The floor that a migration raises the schema to, as an instant in ms; null for one that older builds can live with. */
+/** The floor that a migration raises the schema to, as a timestamp in ms; null: older builds can use it. */
 export function floorOf(migration: string): number | null {
   const [, ms] = /'schema_floor',\s*'\{"ms": (\d+)\}'/.exec(migration) ?? [];
   return ms === undefined ? null : Number(ms);

@@ -23,7 +23,7 @@ export type NewAlertChoice = Pick<
 
 const DAY = sql`now() - interval '1 day'`;
 
-/** What an owner chose; null before the first time. */
+/** An owner's alert settings; null: never saved. */
 export async function findAlertChoice(handle: Handle, administratorId: number): Promise<AlertChoice | null> {
   const [row] = await handle
     .select()
@@ -32,7 +32,7 @@ export async function findAlertChoice(handle: Handle, administratorId: number): 
   return row ?? null;
 }
 
-/** Stores what an owner chose. A secret stays as it is unless there is a new one. */
+/** Saves an owner's alert settings. The secret is kept unless a new one is given. */
 export async function saveAlertChoice(
   tx: Transaction,
   administratorId: number,
@@ -45,7 +45,7 @@ export async function saveAlertChoice(
     .onConflictDoUpdate({ target: alertChoices.administratorId, set: row });
 }
 
-/** Owners who want to be told, with where to, held so that two workers do not tell the same. */
+/** Owners with alert settings, locked so that two workers do not send the same alert. */
 export async function lockAlertRecipients(tx: Transaction) {
   return tx
     .select({
@@ -75,7 +75,7 @@ export async function lockAlertRecipients(tx: Transaction) {
 }
 export type AlertRecipient = Awaited<ReturnType<typeof lockAlertRecipients>>[number];
 
-/** Something is wrong: its episode begins, or goes on with these words. */
+/** Opens the topic's episode, or updates its text if it is already open. */
 export async function openEpisode(
   tx: Transaction,
   row: { topic: AlertTopic; title: string; text: string; path: string; openedAt: Date },
@@ -88,7 +88,7 @@ export async function openEpisode(
   });
 }
 
-/** Whatever else was wrong is over. */
+/** Closes the episodes of all other topics. */
 export async function closeEpisodes(
   tx: Transaction,
   stillWrong: readonly AlertTopic[],
@@ -106,7 +106,7 @@ export async function closeEpisodes(
     );
 }
 
-/** Something happened: recorded once, however often it is seen. */
+/** Records a single event, once. */
 export async function recordAlertEvent(
   tx: Transaction,
   row: { topic: AlertTopic; subject: string; title: string; text: string; path: string; at: Date },
@@ -118,7 +118,7 @@ export async function recordAlertEvent(
     .onConflictDoNothing();
 }
 
-/** What is wrong, and what was until then or happened since, oldest first. */
+/** Open episodes, and those that closed or happened since, oldest first. */
 export async function listRecentEpisodes(handle: Handle, since: Date): Promise<AlertEpisode[]> {
   return handle
     .select()
@@ -139,11 +139,11 @@ export async function listNewestEpisodes(handle: Handle, limit: number): Promise
 
 export interface AlertNotification {
   episodeId: number;
-  /** 0: the first time; 1 and on: a day later; -1: that it is over. */
+  /** 0: the first notification; 1 and up: daily reminders; -1: the resolution. */
   round: number;
 }
 
-/** What an owner was told of these episodes, and when. */
+/** Notifications of these episodes to an owner, with their time. */
 export async function listAlertNotifications(
   handle: Handle,
   administratorId: number,
@@ -165,7 +165,7 @@ export async function listAlertNotifications(
     );
 }
 
-/** Records that an owner is told. Returns those that were not told before: the constraint makes it once. */
+/** Records notifications to an owner. Returns those that are new; the primary key makes each happen once. */
 export async function insertAlertNotifications(
   tx: Transaction,
   administratorId: number,
@@ -184,7 +184,10 @@ export async function insertAlertPost(tx: Transaction, administratorId: number, 
   await tx.insert(alertPosts).values({ administratorId, body });
 }
 
-/** Takes the post that is due longest for a minute; null when nothing is. A try that dies is tried again. */
+/**
+ * Leases the post that is due longest for a minute; null: none is due. After a crash the lease expires and the
+ * attempt is repeated.
+ */
 export async function leaseAlertPost(database: Handle) {
   const [row] = await database
     .update(alertPosts)
@@ -200,7 +203,7 @@ export async function leaseAlertPost(database: Handle) {
   return row ?? null;
 }
 
-/** Records what became of a try. */
+/** Records the result of an attempt. */
 export async function settleAlertPost(
   handle: Handle,
   id: number,
@@ -229,7 +232,7 @@ export async function listAlertPosts(handle: Handle, administratorId: number, li
     .limit(limit);
 }
 
-/** Deliveries of the last day whose product is in no table and which nobody has looked at. */
+/** Unreviewed deliveries of the last day whose product is unknown. */
 export async function listUnmappedDeliveries(handle: Handle) {
   return handle
     .select({
@@ -249,7 +252,10 @@ export async function listUnmappedDeliveries(handle: Handle) {
     .limit(100);
 }
 
-/** Trainings of the last day that took a slot's champion away. Few are looked at: a slot is trained a few times a day. */
+/**
+ * Trainings of the last day that demoted a slot's champion. Only the newest are searched: a slot is trained a few
+ * times a day.
+ */
 export async function listDemotions(handle: Handle) {
   const newest = handle
     .select({
@@ -292,27 +298,26 @@ const DEAD = columns({
 });
 export type DeadLetters = Row<typeof DEAD>;
 
-/** What could not be delivered, of the last day. Each figure is a stretch of an index. */
+/** Undeliverable messages of the last day. Each figure is a range of an index. */
 export async function countDeadLetters(handle: Handle): Promise<DeadLetters> {
   return DEAD.one(handle, sql`select ${DEAD.list}`);
 }
 
 const REFUSALS = "payment_refusals";
 
-/** Deliveries with a wrong signature in a row, and when the last one came. */
+/** Number of consecutive deliveries with a wrong signature, and the time of the last one. */
 export interface PaymentRefusals {
   at: string;
-  /** When the first one of the row came; missing in a note of release 1.2.0. */
+  /** Time of the first one; missing in rows of release 1.2.0. */
   since?: string;
   inARow: number;
 }
 
-/** Deliveries that were refused lately; null: none ever. */
+/** Recent consecutive refusals; null: none ever. */
 export async function readPaymentRefusals(handle: Handle): Promise<PaymentRefusals | null> {
   return readSetting<PaymentRefusals>(handle, REFUSALS);
 }
 
-/** Notes it for the owners. */
 export async function writePaymentRefusals(handle: Handle, note: PaymentRefusals): Promise<void> {
   await writeSetting(handle, REFUSALS, note);
 }

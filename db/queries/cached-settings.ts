@@ -6,13 +6,13 @@ import type { SlotSetting } from "./slot-settings";
 
 export type { SlotSetting } from "./slot-settings";
 
-/** What an operator says of a day of a calendar. */
+/** An operator's override of a calendar day. */
 export interface CalendarDay {
   calendar: CalendarName;
-  /** `YYYY-MM-DD` on the calendar's clock. */
+  /** `YYYY-MM-DD` in the calendar's time zone. */
   day: string;
   kind: CalendarDayKind;
-  /** `HH:MM` on that clock; of an early close alone. */
+  /** `HH:MM` in that time zone; only for an early close. */
   closesAt: string | null;
 }
 
@@ -25,11 +25,11 @@ export interface StoredCalendar {
   holidays: string[];
 }
 
-/** A secret of an outer service that an owner entered. */
+/** A secret of an external service that an owner entered. */
 export interface SealedSecret {
   name: string;
   valueEncrypted: string;
-  /** The one before, which is still accepted. */
+  /** The previous secret, which is still accepted. */
   formerEncrypted: string | null;
 }
 
@@ -38,11 +38,11 @@ export interface TextVersion {
   id: number;
   name: SiteTextName;
   version: number;
-  /** Subscribers are asked to accept it. */
+  /** Subscribers must accept it. */
   isAsked: boolean;
 }
 
-/** Settings that every process reads at any moment. */
+/** Settings that are in the settings cache of every process. */
 export const CACHED_SETTING_NAMES = ["backups", "public_record", "retention", "telegram_updates"] as const;
 export type CachedSettingName = (typeof CACHED_SETTING_NAMES)[number];
 
@@ -61,7 +61,7 @@ const HELD = columns({
              'symbol', symbol, 'timeframe', timeframe, 'graceMinutes', grace_minutes,
              'isTrained', is_trained, 'trainEveryHours', train_every_hours) order by symbol, timeframe)
       from slot_settings), '[]'::jsonb)`),
-  /** What is stored of them, by name; one that was never stored is missing. */
+  /** The stored settings by name; one that was never stored is missing. */
   settings: json<Partial<Record<CachedSettingName, unknown>>>(sql`coalesce((
     select jsonb_object_agg(name, value) from settings where name in (${sql.join(
       CACHED_SETTING_NAMES.map((name) => sql`${name}`),
@@ -81,7 +81,7 @@ const HELD = columns({
       from (select distinct on (name) id, name, version from site_texts order by name, version desc) t), '[]'::jsonb)`),
 });
 
-/** What every process holds of the operator's settings beside plans and aliases. */
+/** Reads the cached settings, except plans and aliases. */
 export async function readCachedSettings(handle: Handle): Promise<Row<typeof HELD>> {
   return HELD.one(handle, sql`select ${HELD.list}`);
 }

@@ -4,7 +4,7 @@ import { at, columns } from "./columns";
 
 const CLOCK = columns({ now: at("clock_timestamp()") });
 
-/** The database's clock, as of now and not of the beginning of the transaction: the one clock that all instances share. */
+/** The database's clock, now and not at the start of the transaction: the only clock that all replicas share. */
 export async function readClock(handle: Handle): Promise<Date> {
   return (await CLOCK.one(handle, sql`select ${CLOCK.list}`)).now;
 }

@@ -3,22 +3,21 @@ import type { Transaction } from "@/db/client";
 import { columns, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
-/** What is summed up by days; a month is made of the days of forecasts. */
+/** Kinds of daily sums; a month is summed from its days of forecasts. */
 export type SumKind = "signals" | "forecasts" | "results" | "month";
 
 const DIRTY_DAY = columns({ slotId: number("slot_id"), day: text("to_char(day, 'YYYY-MM-DD')") });
 export type SlotDay = Row<typeof DIRTY_DAY>;
 
 /**
- * Nothing came to a day for so long: what comes late at its end has come. Until then it is read row by row: on a fresh
- * installation all days are, and what is asked about long windows takes up to a second.
+ * Time without a change after which a day is final. Until then its rows are read individually: on a fresh
+ * installation that is every day, and statistics over long windows take up to a second.
  */
 const QUIET_SECONDS = 30;
 
 /**
- * Takes past days off the list, at most `limit` of one kind, and holds them to the end of the transaction: what is written
- * to them meanwhile waits, and opens them again. The newest go first: most windows are short. A month is taken when none of
- * its days is open.
+ * Takes up to `limit` past dirty days of one kind, newest first because most windows are short, and locks them until
+ * commit: concurrent writes to them wait and mark them dirty again. A month is taken once none of its days is dirty.
  */
 export async function takeDirtyDays(tx: Transaction, kind: SumKind, limit: number): Promise<SlotDay[]> {
   const today = sql`(now() at time zone 'UTC')::date`;
@@ -38,7 +37,7 @@ export async function takeDirtyDays(tx: Transaction, kind: SumKind, limit: numbe
   );
 }
 
-/** Puts the months of some days on the list. */
+/** Marks the months of some days as dirty. */
 export async function markMonthsDirty(tx: Transaction, days: SlotDay[]): Promise<void> {
   await tx.execute(sql`
     insert into open_days (kind, slot_id, day)

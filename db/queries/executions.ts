@@ -18,11 +18,11 @@ import {
 import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { type ExportPage, type NextRows, pagesAfter } from "./export-pages";
 
-/** Columns that no list shows: whose row it is, its signal, when it was written. */
+/** Columns that no list shows. */
 type Untold = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
 type Told = Exclude<keyof typeof executions.$inferSelect, Untold> | "executionId";
 
-/** What is told of an execution: lists, exports and pages are made of it. Numbers are decimal text, the ticket all its digits. */
+/** The columns of an execution in lists, exports and pages. Numbers are decimal text, the ticket with all its digits. */
 const EXECUTION = {
   executionId: bigNumber("executions.id"),
   ticket: decimal("executions.ticket"),
@@ -50,7 +50,7 @@ const EXECUTION = {
 const OWN_EXECUTION = columns(EXECUTION);
 export type Execution = Row<typeof OWN_EXECUTION>;
 
-/** A subscription's executions opened after `since`, newest opening first: one stretch of their index. */
+/** A subscription's executions opened after `since`, newest opening first: one range of their index. */
 export async function listExecutions(
   handle: Handle,
   subscriptionId: number,
@@ -68,7 +68,7 @@ const ONE_EXECUTION = columns({ ...EXECUTION, predId: bigNumberOrNull("execution
 /** One position, with the signal that its report named. */
 export type OneExecution = Row<typeof ONE_EXECUTION>;
 
-/** A position of a subscription by its number; null when it has none such. */
+/** A position of a subscription by its id; null: none. */
 export async function findExecution(
   handle: Handle,
   subscriptionId: number,
@@ -102,7 +102,7 @@ export interface ExecutionOrder {
   descending: boolean;
 }
 
-/** Open positions sort as closed in the far future and as without any result, so that no row lacks a place. */
+/** Open positions sort as closed in the far future and without a result, so that every row has a sort key. */
 const SORT_KEYS: Record<ExecutionSort, { key: SQL; cast: SQL }> = {
   opened_at: { key: sql`executions.opened_at`, cast: sql`timestamptz` },
   closed_at: { key: sql`coalesce(executions.closed_at, 'infinity')`, cast: sql`timestamptz` },
@@ -116,12 +116,12 @@ export interface ExecutionPlace {
   executionId: number;
 }
 
-/** With the row's place in its order; the next page begins after it. */
+/** With the row's sort key; the next page begins after it. */
 export interface PlacedExecution extends Execution {
   place: ExecutionPlace;
 }
 
-/** A stretch of the filtered list: after a place, or after an offset. */
+/** A part of the filtered list: after a sort key, or after an offset. */
 export async function listFilteredExecutions(
   handle: Handle,
   filter: ExecutionFilter,
@@ -170,10 +170,10 @@ const VALUES = columns({
   ),
 });
 
-/** Newest positions that are looked at for the values of the filters. */
+/** Newest positions that are scanned for filter values. */
 const LOOKED_AT_FOR_VALUES = 5_000;
 
-/** What the filters of the list can be set to: values that this subscription has reported lately. */
+/** Filter values that this subscription has reported recently. */
 export async function listExecutionValues(
   handle: Handle,
   subscriptionId: number,

@@ -1,15 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
 
-/** Longest wait for other transactions on the same row, invoice or buyer: far more than many of them in a row take. */
+/** Longest wait for other transactions on the same row, invoice or buyer: far longer than many consecutive ones take. */
 const LOCK_TIMEOUT_MS = 1_500;
 
 /**
- * A statement after which its transaction waits longer for locks than its pool allows, which is meant for tables.
- * `locks` are taken after that and in their order.
+ * A statement that raises the transaction's lock timeout above that of its pool, which is meant for locked tables.
+ * `locks` are taken afterwards in their order.
  *
- * A locked table is told as soon as ever: the statement names the tables of payments and rotations, and PostgreSQL takes
- * their locks before it begins to work.
+ * A locked table still fails at once: the statement names the tables of payments and rotations, and PostgreSQL locks
+ * these before it executes.
  */
 export function raiseLockTimeout(...locks: SQL[]): SQL {
   const columns = [sql`set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`, ...locks];
@@ -24,7 +24,7 @@ export function raiseLockTimeout(...locks: SQL[]): SQL {
       left join admin_audit on false`;
 }
 
-/** Ends a statement of this transaction that takes longer than `ms`, in place of the limit of its pool. */
+/** Sets this transaction's statement timeout to `ms`, instead of the limit of its pool. */
 export async function setStatementTimeout(tx: Transaction, ms: number): Promise<void> {
   await tx.execute(sql`select set_config('statement_timeout', ${String(Math.max(1, Math.floor(ms)))}, true)`);
 }

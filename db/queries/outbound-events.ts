@@ -20,14 +20,15 @@ const PUBLISHED_SIGNAL = columns({
 export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;
 
 /**
- * The first `limit` signals after a number that are at most `hours` old, in the order of commit, without those that a
- * pause holds back or held back, and up to which number these are all.
+ * The first `limit` signals after a number that are at most `hours` old, in commit order, without those of past or
+ * current pauses, and the number up to which this list is complete.
  */
 export async function listSignalsToPublish(
   handle: Handle,
   { after, upTo, limit, hours }: { after: number; upTo: number; limit: number; hours: number },
 ): Promise<{ signals: PublishedSignal[]; upTo: number }> {
-  // From the newest back to the first one that is too old: a reader that was away for a month costs no more.
+  // Backwards from the newest to the first one that is too old, so that a cursor which is a month behind costs no
+  // more.
   const rows = await PUBLISHED_SIGNAL.all(
     handle,
     sql`
@@ -57,8 +58,8 @@ export async function readLastSeq(handle: Handle): Promise<number> {
 }
 
 /**
- * Takes the signals that were committed since the last call into the list of those whose result is untold. Whoever
- * calls holds the row of the cursor to the end of the transaction.
+ * Adds the signals committed since the last call to the pending results. The caller holds the cursor's row until
+ * commit.
  */
 export async function followResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
@@ -90,7 +91,7 @@ const RESULT = columns({
 });
 export type PublishedResult = Row<typeof RESULT>;
 
-/** Takes up to `limit` results that are known by now off the list of the untold, oldest signal first. */
+/** Takes up to `limit` pending results that are resolved by now, oldest signal first. */
 export async function takePendingResults(tx: Transaction, limit: number): Promise<PublishedResult[]> {
   return RESULT.all(
     tx,
@@ -110,7 +111,7 @@ export async function takePendingResults(tx: Transaction, limit: number): Promis
   );
 }
 
-/** Takes signals off the list whose result can never be told: they were given up without an outcome. */
+/** Removes pending results that will never resolve: their signals were given up without an outcome. */
 export async function deleteUnresolvableResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     delete from untold_results u
@@ -127,7 +128,7 @@ const CHANGE = columns({
 });
 export type PublishedChampion = Row<typeof CHANGE>;
 
-/** Slots whose champion is another one than was told last; from now on it counts as told. */
+/** Slots whose champion changed since the last announcement; marks it as announced. */
 export async function takeChampionChanges(tx: Transaction): Promise<PublishedChampion[]> {
   return CHANGE.all(
     tx,
@@ -179,7 +180,7 @@ export interface NewDelivery {
   body: string;
 }
 
-/** Queues deliveries, each event once for each endpoint, and calls the endpoints that they are for. Returns how many were new. */
+/** Queues deliveries, each event once per endpoint, and wakes the endpoints. Returns the number of new ones. */
 export async function insertDeliveries(handle: Handle, rows: readonly NewDelivery[]): Promise<number> {
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`

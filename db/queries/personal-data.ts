@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
 import { array } from "./parameters";
 
-/** Whose data: every subscription of one person, and every address that they have or had. */
+/** A person: all subscriptions, and all current and former addresses. */
 export interface PersonToErase {
   subscriptionIds: readonly number[];
   addresses: readonly string[];
@@ -14,11 +14,11 @@ interface Lists {
 }
 
 interface PersonalTable {
-  /** Where the subscriber's own export has it; null: nowhere, for the reason below. */
+  /** Section of the subscriber's export; null: not exported, for the reason below. */
   exported: string | null;
-  /** What is done to it when the account is deleted; null: nothing, for the reason below. */
+  /** Statement for the deletion of the account; null: kept, for the reason below. */
   erase: ((who: Lists) => SQL) | null;
-  /** Why it is not exported, or why it stays. */
+  /** Why it is not exported, or why it is kept. */
   because?: string;
 }
 
@@ -26,8 +26,8 @@ const usersOf = ({ ids, addresses }: Lists) =>
   sql`(select id from users where email_normalized = any(${addresses}) or subscription_id = any(${ids}))`;
 
 /**
- * Every table that knows a subscription or an address, with what becomes of it, in the order in which it is erased. Tests
- * walk the schema against it: a table that is missing here is found.
+ * Every table with a reference to a subscription or an address, with its handling, in the order of erasure. Tests
+ * compare it with the schema, so that a missing table is noticed.
  */
 export const PERSONAL_DATA = {
   sessions: {
@@ -128,7 +128,7 @@ export const PERSONAL_DATA = {
   },
   executions: {
     exported: "executions",
-    // What the client wrote beside a position may be anything.
+    // The client's comment on a position may contain anything.
     erase: ({ ids }) =>
       sql`update executions set comment = null where subscription_id = any(${ids}) and comment is not null`,
     because: "They stay, without a person.",
@@ -198,10 +198,10 @@ export const PERSONAL_DATA = {
   },
 } as const satisfies Record<string, PersonalTable>;
 
-/** Erases everything but the payment platform's deliveries. Twice does no harm. */
+/** Erases everything except the payment platform's deliveries. Safe to repeat. */
 export async function erasePerson(tx: Transaction, who: PersonToErase): Promise<void> {
   const lists = { ids: array(who.subscriptionIds, "int"), addresses: array(who.addresses, "text") };
   const tables: PersonalTable[] = Object.values(PERSONAL_DATA);
-  // Messages are found by their chat, and users by their sessions' order: one after the other.
+  // In sequence, because messages are found by their chat, and users by their sessions.
   for (const { erase } of tables) if (erase) await tx.execute(erase(lists));
 }

@@ -2,10 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
 import { array } from "./parameters";
 
-/** Tables whose active rows are told of signals, each up to a number of its own. */
+/** Tables whose active rows receive signals, each with its own cursor. */
 type Table = "channel_recipients" | "webhook_endpoints";
 
-/** Active rows for which the signals up to `lastSeq` are not queued yet, held to the end of the transaction. */
+/** Active rows with unqueued signals up to `lastSeq`, locked until commit. */
 export const rowsBehindCursor = (
   table: Table,
   { lastSeq, limit }: { lastSeq: number; limit: number },
@@ -14,7 +14,7 @@ export const rowsBehindCursor = (
    where state = 'active' and (signals_up_to < ${lastSeq} or signals_up_to > ${lastSeq})
    order by signals_up_to, id limit ${limit} for update skip locked`;
 
-/** Says up to which signal these rows have their deliveries. Those ahead of it stay, but not beyond the last signal. */
+/** Advances the cursors of these rows. Those ahead stay, but not beyond the last signal. */
 export async function advanceCursors(
   tx: Transaction,
   table: Table,

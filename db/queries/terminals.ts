@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import { at, columns, decimal, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
-/** Terminals that are kept of one subscription: a client that makes a new name for each call fills no table. */
+/** Maximum stored terminals per subscription: a client with a new name for each call must not fill the table. */
 export const MAX_TERMINALS = 20;
 
 export interface TerminalBeat {
@@ -15,7 +15,10 @@ export interface TerminalBeat {
   nCalls: number;
 }
 
-/** Moves the last calls of terminals forward in one statement; a time never goes back. Sorted, so that two instances never deadlock. */
+/**
+ * Advances the last calls of terminals in one statement; a time never moves back. Sorted, so that two replicas never
+ * deadlock.
+ */
 export async function writeTerminals(handle: Handle, beats: readonly TerminalBeat[]): Promise<void> {
   const of = (name: Exclude<keyof TerminalBeat, "lastSeenAt">) => beats.map((beat) => beat[name]);
   const seenMs = beats.map(({ lastSeenAt }) => lastSeenAt.getTime());
@@ -50,14 +53,17 @@ const TERMINAL = columns({
   lastSeenAt: at("t.last_seen_at"),
   nOpen: number("x.n_open"),
   nClosed: number("x.n_closed"),
-  /** Decimal text; of positions in one currency, null otherwise. */
+  /** Decimal text if all positions have one currency, else null. */
   pnl: decimal<string | null>("x.pnl"),
   currency: text<string | null>("x.currency"),
   nUntraded: number("u.n"),
 });
 export type Terminal = Row<typeof TERMINAL>;
 
-/** The terminals of a subscription, the last heard of first, with their positions and untraded signals of the last 30 days. */
+/**
+ * The terminals of a subscription, the most recent first, with their positions and untraded signals of the last 30
+ * days.
+ */
 export async function listTerminals(handle: Handle, subscriptionId: number): Promise<Terminal[]> {
   return TERMINAL.all(
     handle,

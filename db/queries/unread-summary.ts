@@ -5,7 +5,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { columns, decimal, number, type Row, text } from "./columns";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-/** Up to when a subscriber has said to have seen what happened; null: never said. */
+/** Time up to which a subscriber has marked events as read; null: never. */
 export async function findSeenUntil(handle: Handle, subscriptionId: number): Promise<Date | null> {
   const [row] = await handle
     .select({ seenUntil: portalReadMarkers.seenUntil })
@@ -14,7 +14,7 @@ export async function findSeenUntil(handle: Handle, subscriptionId: number): Pro
   return row?.seenUntil ?? null;
 }
 
-/** Moves that instant forward; it never goes back. */
+/** Advances that time; it never moves back. */
 export async function writeSeenUntil(handle: Handle, subscriptionId: number, seenUntil: Date): Promise<void> {
   await handle
     .insert(portalReadMarkers)
@@ -38,8 +38,8 @@ const HAPPENED = columns({
 });
 
 /**
- * What happened for one subscription since an instant: live directions in scope that were resolved, closes that were reported
- * or corrected, incidents that began or ended. Each is a stretch of an index that begins at the instant.
+ * Counts of a subscription's unread events since an instant: resolved live directions in scope, closes reported or
+ * corrected, incidents opened or closed. Each is an index range from that instant on.
  */
 export async function readUnreadCounts(
   handle: Handle,
