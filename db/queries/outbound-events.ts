@@ -207,7 +207,7 @@ export async function insertDeliveries(handle: Handle, rows: readonly NewDeliver
       on conflict (endpoint_id, event, subject) do nothing
       returning endpoint_id
     ), called as (
-      -- Also where it is set: who ends a turn meanwhile waits for this transaction, and then sees its deliveries.
+      -- Also where it is set already: the end of a turn then waits for this transaction and sees its deliveries.
       update webhook_endpoints e set next_attempt_at = coalesce(e.next_attempt_at, clock_timestamp())
        where e.id in (select endpoint_id from fresh)
     )
