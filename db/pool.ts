@@ -10,7 +10,7 @@ import { guardedTransaction, rowsOf, statement } from "./guarded-transaction";
 export class BusyDatabaseError extends Error {
   readonly code = "POOL_BUSY";
   constructor() {
-    super("no connection of the database came free in time");
+    super("no database connection became free in time");
     this.name = "BusyDatabaseError";
   }
 }

@@ -5,7 +5,7 @@ import { connectionOptions } from "./client";
 export class PoolerError extends Error {
   constructor(variable: string) {
     super(
-      `${variable} leads to a pooler (such as PgBouncer) that keeps no limits of a connection. ` +
+      `${variable} points to a pooler (such as PgBouncer) that does not keep a connection's limits. ` +
         "Set DATABASE_DIRECT_URL to the address of PostgreSQL itself; DATABASE_URL may then stay with the pooler.",
     );
     this.name = "PoolerError";

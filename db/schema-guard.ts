@@ -17,8 +17,8 @@ export const BASELINE_RELEASE = "1.2.0";
 export class SchemaTooNewError extends Error {
   constructor(floorMs: number) {
     super(
-      `the database's schema is newer than this build can use. The newest migration that the build knows is "${newest.tag}" ` +
-        `of ${instant(newest.when)}; the schema needs a build that knows the one of ${instant(floorMs)}. Start such a build, ` +
+      `the database's schema is newer than this build can use. The newest migration of this build is "${newest.tag}" ` +
+        `of ${instant(newest.when)}; the schema needs a build with the migration of ${instant(floorMs)}. Start such a build, ` +
         "or restore a backup from before the upgrade: docs/operations, Going back.",
     );
     this.name = "SchemaTooNewError";

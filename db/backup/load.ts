@@ -13,7 +13,7 @@ import { list, listStoredTables, quoted } from "./tables";
 /** The target is not empty, and a restore never overwrites. */
 export class NotEmptyError extends Error {
   constructor() {
-    super("The database is not empty: a restore wants an empty one, made with createdb.");
+    super("The database is not empty. Restore into an empty one, created with createdb.");
     this.name = "NotEmptyError";
   }
 }
@@ -103,12 +103,12 @@ async function loadTables(
 ): Promise<Contents> {
   for (;;) {
     const { value, done } = await pieces.next();
-    if (done) throw new Error("The backup ends before its last line.");
+    if (done) throw new Error("The backup is truncated: its last line is missing.");
     if (!("line" in value)) throw new Error("The backup has rows without a table.");
     // Written by `dumpDatabase` and authenticated.
     const line = JSON.parse(value.line) as Line;
     if ("contents" in line) return line.contents;
-    if (!("table" in line)) throw new Error("The backup has a line of no known kind.");
+    if (!("table" in line)) throw new Error("The backup has a line of unknown kind.");
     columns.set(line.table, line.columns);
     const copy = await tx.unsafe(`copy ${quoted(line.table)} (${list(line.columns)}) from stdin`).writable();
     const stored = finished(copy);
@@ -124,7 +124,7 @@ async function loadTables(
 async function* rowsOf(pieces: Pieces): AsyncGenerator<Buffer> {
   for (;;) {
     const { value, done } = await pieces.next();
-    if (done || "line" in value) throw new Error("The backup ends in the middle of a table.");
+    if (done || "line" in value) throw new Error("The backup is truncated within a table.");
     if ("end" in value) return;
     yield value.rows;
   }

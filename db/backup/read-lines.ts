@@ -32,7 +32,7 @@ export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<
       }
     }
   }
-  if (buffer.length > 0 || isInRows) throw new Error("the backup ends in the middle");
+  if (buffer.length > 0 || isInRows) throw new Error("the backup is truncated");
 }
 
 /** The end of the rows; null: not in the data read so far. */

@@ -28,8 +28,7 @@ export async function listStoredTables(tx: postgres.Sql | postgres.TransactionSq
   const left = new Map(tables.map((table) => [table.name, table]));
   while (left.size > 0) {
     const next = [...left.values()].filter(({ refersTo }) => !refersTo.some((name) => left.has(name)));
-    if (next.length === 0)
-      throw new Error(`tables refer to each other in a circle: ${[...left.keys()].join(", ")}`);
+    if (next.length === 0) throw new Error(`foreign keys form a cycle: ${[...left.keys()].join(", ")}`);
     for (const { name, columns, key } of next) {
       ordered.push({ name, columns, key: key.length > 0 ? key : columns });
       left.delete(name);

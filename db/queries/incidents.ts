@@ -118,7 +118,7 @@ export async function resolvePostedIncident(tx: Transaction, id: number): Promis
     .set({ resolvedAt: sql`now()` })
     .where(eq(postedIncidents.id, id))
     .returning({ title: postedIncidents.title });
-  if (!row) throw new Error("there is no such incident");
+  if (!row) throw new Error("no such incident");
   return row.title;
 }
 

@@ -462,7 +462,7 @@ export async function sealClaim(
     .select({ id: models.id })
     .from(models)
     .where(and(eq(models.slotId, slotId), eq(models.modelV, modelV)));
-  if (model === undefined) throw new Error("a claim is made of a model that is there");
+  if (model === undefined) throw new Error("the model of the claim does not exist");
   const written = await handle
     .insert(modelClaims)
     .values({ ...claim, modelId: model.id })

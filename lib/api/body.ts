@@ -28,7 +28,7 @@ export async function readReceivedBytes(request: Request, maxBytes = MAX_BODY_BY
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (error instanceof Error && error.name === "DeadlineError") throw slow();
-    throw new AppError("bad_request", { detail: "The body did not arrive whole." });
+    throw new AppError("bad_request", { detail: "The body is incomplete." });
   }
 }
 

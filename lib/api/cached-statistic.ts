@@ -26,7 +26,7 @@ const subscriptions = () =>
       new KeyedMutex(
         () =>
           new AppError("rate_limited", {
-            detail: "Another statistic of yours is still being computed. Ask for one at a time.",
+            detail: "Another statistic is still being computed for you. Request one at a time.",
             headers: { "Retry-After": "2" },
           }),
       ),
@@ -82,8 +82,8 @@ function tooSlowError(days: number, leftMs: number): AppError {
   return new AppError("figures_too_slow", {
     detail:
       days > 1
-        ? `These figures take too long over ${days} days. Ask for fewer days, or for one symbol or timeframe.`
-        : "These figures take too long. Ask for one symbol or timeframe.",
+        ? `These figures take too long over ${days} days. Request fewer days, or one symbol or timeframe.`
+        : "These figures take too long. Request one symbol or timeframe.",
     headers: { "Retry-After": String(Math.max(1, Math.ceil(leftMs / 1_000))) },
   });
 }

@@ -32,10 +32,10 @@ async function* listText<S extends z.ZodType>(
       if (text !== "") yield written === 0 ? text : `,${text}`;
       written += page.value.length;
     }
-    if (written !== count) throw new Error("the list is not as long as was said");
+    if (written !== count) throw new Error("the list differs in length from its count");
     yield "]}";
   } catch (error) {
-    log("error", "a list broke off", { error: errorFacts(error) });
+    log("error", "a streamed list failed", { error: errorFacts(error) });
     throw error;
   } finally {
     await pages.return();

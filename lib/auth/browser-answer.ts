@@ -31,7 +31,7 @@ export async function answerBrowser(
 export function requireOwnForm(request: Request): void {
   if (isOwnForm(request)) return;
   countCode("foreign_form");
-  log("warn", "a form of another site was refused");
+  log("warn", "refused a form of another site");
   throw plainText(403, "This form was not sent by a page of this site. Nothing was changed.");
 }
 
@@ -39,7 +39,7 @@ export function requireOwnForm(request: Request): void {
 export function onlyLooking(): Response {
   return plainText(
     403,
-    "You are looking at this portal as its subscriber sees it, for reading only. Nothing was changed. Go back, or end the view.",
+    "This is a read-only view of a subscriber's portal. Nothing was changed. Go back, or end the view.",
   );
 }
 
@@ -47,7 +47,7 @@ export function onlyLooking(): Response {
 export function otherAccount(): Response {
   return plainText(
     409,
-    "The page that this form stands on belongs to another account or key than the one in use now, perhaps because of another tab. Nothing was changed. Go back and reload the page.",
+    "This form belongs to another account or key than the one you now use, maybe because of another tab. Nothing was changed. Go back and reload the page.",
   );
 }
 

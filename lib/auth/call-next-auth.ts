@@ -214,7 +214,7 @@ export async function runNextAuth(call: Call, options = nextAuthOptions()): Prom
 
 function cookieOf(cookies: string[], name: string): { name: string; value: string } {
   const found = cookies.find((cookie) => cookie.startsWith(`${name}=`));
-  if (!found) throw new Error("next-auth gave no token for its form");
+  if (!found) throw new Error("next-auth returned no CSRF token");
   const [pair = ""] = found.split(";");
   return { name, value: decodeURIComponent(pair.slice(name.length + 1)) };
 }

@@ -4,9 +4,9 @@ import type { Flash } from "./flash";
 /** The flash for a changed setting: its preview, or that it is stored. */
 export function changedFlash(changed: Changed, form: string, sent: Record<string, string>): Flash {
   if (changed.outcome === "unchanged")
-    return { kind: "done", text: "It is the same as before: nothing was changed." };
+    return { kind: "done", text: "The values are the same as before: nothing was changed." };
   if (changed.outcome === "stored")
-    return { kind: "done", text: "Stored. It is in force on every instance within a second." };
+    return { kind: "done", text: "Saved. It applies on every instance within a second." };
   const { mark: _, ...values } = sent;
   if (changed.outcome === "overtaken") {
     const { version: __, ...typed } = values;

@@ -17,7 +17,7 @@ export async function exportAnswer(
   const owners = exporting();
   if (owners.has(owner))
     throw new AppError("rate_limited", {
-      detail: "An export is under way already. Let it end, or stop it, and try again.",
+      detail: "An export is already running. Wait for it, or cancel it, and try again.",
       headers: { "Retry-After": String(RETRY_SECONDS) },
     });
   owners.add(owner);

@@ -73,7 +73,7 @@ async function admit<S extends Sender, F extends z.ZodObject, P>(
     return await form.guard({ request, requestId, page: form.page(params), action: form.name });
   } catch (answer) {
     if (answer instanceof Response)
-      log("info", "a form came without a live session", { requestId, action: form.name });
+      log("info", "a form came without a valid session", { requestId, action: form.name });
     throw answer;
   }
 }

@@ -33,7 +33,7 @@ export async function openPortalView(looker: Looker, subscriptionId: number): Pr
   await db().transaction(async (tx) => {
     if (!(await hasKeyInForce(tx, subscriptionId)))
       throw new AppError("conflict", {
-        detail: "This subscriber has no key that works, so there is no portal to look at.",
+        detail: "This subscriber has no working key, so there is no portal to view.",
       });
     const former = await endView(tx, looker.sessionId);
     if (former) await recordAudit(tx, endOf(former, looker.actor));

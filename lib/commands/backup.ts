@@ -29,5 +29,5 @@ await runOperatorCommand(async (url, { backup }) => {
   );
   if (into === undefined) return;
   await restoreBackup(path, backup.passphrase, into);
-  process.stdout.write("The other database holds the same; set DATABASE_URL to it.\n");
+  process.stdout.write("The other database has the same contents; set DATABASE_URL to it.\n");
 });

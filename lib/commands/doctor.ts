@@ -33,6 +33,6 @@ await runOperatorCommand(async (url, config) => {
     if (advice && state !== "ok") process.stdout.write(`${" ".repeat(20)}${advice}\n`);
   }
   const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;
-  process.stdout.write(`\n${count("ok")} ok, ${count("look")} to look at, ${count("wrong")} wrong\n`);
+  process.stdout.write(`\n${count("ok")} ok, ${count("look")} to check, ${count("wrong")} wrong\n`);
   if (count("wrong") > 0) process.exitCode = 1;
 });

@@ -80,7 +80,7 @@ async function tellWhatIsRecorded(): Promise<void> {
   if (!data) return;
   const { n_total, n_closed, total_pnl } = data.summary;
   process.stdout.write(
-    `recorded in a year: ${n_total} executions, ${n_closed} closed, result ${total_pnl}\n`,
+    `recorded within a year: ${n_total} executions, ${n_closed} closed, result ${total_pnl}\n`,
   );
 }
 
@@ -90,7 +90,7 @@ async function poll(source: PriceSource): Promise<void> {
   for (let n = 1; n <= polls; n++) {
     const answer = await http.send("GET", "/api/scan/?expand=validity");
     if (answer.status === 401) {
-      process.stdout.write(`the key is refused: ${answer.body}\n`);
+      process.stdout.write(`the key was refused: ${answer.body}\n`);
       process.exitCode = 3;
       return;
     }

@@ -127,6 +127,6 @@ async function trainStored(): Promise<void> {
 function insistOn(slots: readonly unknown[]): void {
   if (slots.length > 0) return;
   throw new Error(
-    `no slot${wanted === undefined ? "" : ` ${wanted}`} with ${MIN_TRAINING_CANDLES} candles to learn from`,
+    `no slot${wanted === undefined ? "" : ` ${wanted}`} with ${MIN_TRAINING_CANDLES} candles for training`,
   );
 }

@@ -24,5 +24,5 @@ await runOperatorCommand(async () => {
       details: {},
     });
   });
-  process.stdout.write("The next key is made. It signs from when the worker has entered its hand-over.\n");
+  process.stdout.write("The next key was created. It signs once the worker has entered its hand-over.\n");
 });

@@ -34,7 +34,7 @@ await runOperatorCommand(async (url, config) => {
     await writeDrillState(workerDb(), state);
     process.stdout.write(
       `drill: ${state.rows} rows restored in ${state.seconds} s, equal to the backup in number and checksum; ` +
-        "the trial database is dropped again\n",
+        "the temporary database was dropped\n",
     );
     return;
   }

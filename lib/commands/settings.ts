@@ -44,7 +44,7 @@ await runOperatorCommand(async () => {
   const done = values.trial ? "would change" : "changed";
   process.stdout.write(
     changed.length === 0
-      ? "All of it is so already: nothing changes.\n"
+      ? "Nothing changes: the settings are already like this.\n"
       : `${changed.length} ${done}: ${changed.join(", ")}\n`,
   );
 });

@@ -42,7 +42,7 @@ const config = readConfiguration();
 const [secret] = config.serviceSecrets.PAYMENT_WEBHOOK_SECRET;
 if (secret === undefined) {
   process.stderr.write(
-    "PAYMENT_WEBHOOK_SECRET is not set. A secret that was entered on the page Payment platforms is tried there.\n",
+    "PAYMENT_WEBHOOK_SECRET is not set. If the secret was entered on the page Payment platforms, test it there.\n",
   );
   process.exit(2);
 }
@@ -77,6 +77,8 @@ const hasTransport = [config.serviceSecrets.RESEND_API_KEY, config.serviceSecret
   (secrets) => secrets.length > 0,
 );
 if (answer.ok && !hasTransport) {
-  process.stdout.write(`Mail of a server without a transport lands in ${join(config.dataDir, "outbox")}\n`);
+  process.stdout.write(
+    `A server without a mail transport writes mails to ${join(config.dataDir, "outbox")}\n`,
+  );
 }
 process.exitCode = answer.ok ? 0 : 1;

@@ -22,7 +22,7 @@ async function runOver(run: () => Promise<void>): Promise<void> {
   const database = await openDatabase(readConfiguration());
   try {
     await Promise.race([database.ready.then(run), stopped(stop)]);
-    if (stop.aborted) throw new Error("Stopped before the end.");
+    if (stop.aborted) throw new Error("Interrupted.");
   } finally {
     await closePools();
     await database.close();

@@ -34,7 +34,7 @@ class HealthChanges {
       this.#status = status;
       if (isChange) for (const hear of [...this.#listeners]) hear({ status, reasons });
     } catch (error) {
-      log("warn", "the health could not be told to streams", { error: errorFacts(error) });
+      log("warn", "could not send the health to streams", { error: errorFacts(error) });
     }
   }
 }

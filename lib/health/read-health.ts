@@ -49,7 +49,7 @@ async function assess(): Promise<HealthAssessment> {
     // The answer is the same for every failure, but any failure other than an unreachable database is a defect and is
     // logged.
     if (!isDatabaseUnavailable(error))
-      log("error", "health could not be judged", { error: errorFacts(error) });
+      log("error", "could not assess the health", { error: errorFacts(error) });
     return { assessment: UNJUDGED, database: "unavailable" };
   }
 }

@@ -31,7 +31,7 @@ const readDatabase = memo("readiness-of-database", { ttlMs: SHARED_FOR_MS }, asy
     return await withDeadline(askDatabase(), DEADLINE_MS);
   } catch (error) {
     if (!isDatabaseUnavailable(error))
-      log("error", "readiness could not be judged", { error: errorFacts(error) });
+      log("error", "could not assess the readiness", { error: errorFacts(error) });
     return "database_unavailable";
   }
 });

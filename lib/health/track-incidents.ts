@@ -37,7 +37,7 @@ export async function trackIncidents(database: Database): Promise<void> {
         await insertIncident(transaction, { component, severity, reasons, openedAt: at });
       } else if (move.kind === "worsen") {
         await worsenIncident(transaction, move.id, move.reasons);
-        await noteChange(transaction, move.id, "It is down now", move.reasons);
+        await noteChange(transaction, move.id, "It is now down", move.reasons);
       } else if (move.kind === "explain") {
         await explainIncident(transaction, move.id, move.reasons);
         await noteChange(transaction, move.id, "The cause has changed", move.reasons);

@@ -10,7 +10,7 @@ export async function bestEffort<T>(reading: Promise<T>, instead: T): Promise<T>
     return await reading;
   } catch (error) {
     if (!isDatabaseUnavailable(error))
-      log("error", "a part of a page is left out", { error: errorFacts(error) });
+      log("error", "a part of a page was left out", { error: errorFacts(error) });
     return instead;
   }
 }

@@ -48,7 +48,7 @@ export function parseMarketFeed(text: string): MarketFeed | { problem: string } 
     const feed = parseFeed(part.trim());
     if ("problem" in feed) return { problem: `feed ${i + 1}: ${feed.problem}` };
     if (feeds.some(({ name }) => name === feed.name))
-      return { problem: `feed ${i + 1}: is named before: put all its symbols into one pair of brackets` };
+      return { problem: `feed ${i + 1}: occurs twice: put all its symbols into one pair of brackets` };
     feeds.push(feed);
   }
   return { kind: "feeds", feeds };
@@ -94,10 +94,10 @@ export function parseSlots(list: string): PlannedSlot[] | { problem: string } {
       const timeframe = sent.toUpperCase();
       if (!FEED_TIMEFRAME.test(timeframe))
         return {
-          problem: `symbol ${i + 1}: timeframe ${j + 1} is none of MetaTrader's, such as M5, H1 or D1`,
+          problem: `symbol ${i + 1}: timeframe ${j + 1} is not a timeframe of MetaTrader, such as M5, H1 or D1`,
         };
       if (slots.some((slot) => slot.symbol === symbol && slot.timeframe === timeframe))
-        return { problem: `symbol ${i + 1}: timeframe ${j + 1} is named twice` };
+        return { problem: `symbol ${i + 1}: timeframe ${j + 1} occurs twice` };
       slots.push({ symbol, timeframe, instrument });
     }
   }

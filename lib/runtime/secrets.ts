@@ -15,7 +15,7 @@ export function sameSecret(a: string, b: string): boolean {
 export class UnknownEncryptionKeyError extends Error {
   readonly code = "ENCRYPTION_KEY_UNKNOWN";
   constructor(version: string) {
-    super(`sealed with encryption key ${version}, which is not configured`);
+    super(`encrypted with key ${version}, which is not configured`);
     this.name = "UnknownEncryptionKeyError";
   }
 }

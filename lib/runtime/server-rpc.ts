@@ -36,7 +36,7 @@ export class ServerProcedureError extends Error {
   // A page with this error gets 503 with Retry-After, as with an unreachable database.
   readonly code = "CONNECTION_CLOSED";
   constructor(name: string) {
-    super(`the front did not answer ${name}`);
+    super(`the HTTP server did not answer ${name}`);
     this.name = "FrontUnansweredError";
   }
 }

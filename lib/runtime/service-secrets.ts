@@ -47,7 +47,7 @@ function opened(name: ServiceSecret, sealed: string): string | null {
   try {
     return decrypt(sealed);
   } catch (error) {
-    log("error", "a stored secret cannot be opened with any configured key", {
+    log("error", "no configured key decrypts a stored secret", {
       kind: name,
       error: errorFacts(error),
     });

@@ -190,7 +190,7 @@ async function readEverySetting(): Promise<CachedSettings> {
 /** A missing database is reported at start: migrations wait for one that is being created, or end the process. */
 function noteFailure(error: unknown): void {
   if (!isDatabaseUnavailable(error) && !isDatabaseMissing(error))
-    log("error", "the settings could not be read", { error: errorFacts(error) });
+    log("error", "could not read the settings", { error: errorFacts(error) });
 }
 
 /** Refreshes the HTTP server too, so that a change from a page applies there before the form is answered. */

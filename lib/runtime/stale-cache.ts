@@ -52,7 +52,7 @@ export class StaleCache<C, T> {
     const readAtMs = this.#kept.peek(key, { allowStale: true })?.readAtMs ?? Number.NEGATIVE_INFINITY;
     const allowStale = this.#now() - readAtMs < this.staleMs;
     const kept = await this.#kept.fetch(key, { context: { context }, allowStale });
-    if (kept === undefined) throw new Error("a reading was given up");
+    if (kept === undefined) throw new Error("a cached reading was aborted");
     return kept.value;
   }
 }

@@ -35,7 +35,7 @@ export function streamText(
         }
         idle = setTimeout(() => {
           end();
-          controller.error(new Error("the reader has gone"));
+          controller.error(new Error("the client has disconnected"));
           void pieces.return();
         }, IDLE_MS).unref();
         controller.enqueue(encoder.encode(value));

@@ -40,7 +40,7 @@ function noteIgnoredHeader(): void {
     written.catch(() => undefined);
   }
   processWide("ignored-header-named", () => {
-    log("warn", "X-Forwarded-For came and is not believed: see TRUST_PROXY_HOPS and TRUST_PROXY_FROM");
+    log("warn", "X-Forwarded-For is ignored: see TRUST_PROXY_HOPS and TRUST_PROXY_FROM");
     return true;
   });
 }

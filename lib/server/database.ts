@@ -41,11 +41,11 @@ async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Pro
   while (!closing.aborted) {
     await pause(WATCH_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
     if (closing.aborted || !isEmbeddedDatabaseDown(dataDir)) continue;
-    log("warn", "the embedded database went down and is started again");
+    log("warn", "the embedded database went down and is being restarted");
     try {
       await startEmbeddedDatabase(dataDir);
     } catch (error) {
-      log("warn", "the embedded database could not be started", { error: errorFacts(error) });
+      log("warn", "could not start the embedded database", { error: errorFacts(error) });
       await pause(RETRY_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
     }
   }
@@ -68,7 +68,7 @@ async function migrateWhenReachable(): Promise<void> {
       return await reportSharedAddresses();
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
-      log("warn", "the database cannot be reached yet", { attempt, error: errorFacts(error) });
+      log("warn", "the database is not reachable yet", { attempt, error: errorFacts(error) });
       await pause(Math.min(5_000, 250 * attempt));
     }
   }

@@ -186,7 +186,7 @@ function last(response: ServerResponse, error: unknown): void {
 
 const tooManyPipelined = (): AppError =>
   new AppError("rate_limited", {
-    detail: `More than ${MAX_PIPELINED} requests of this connection wait for their answers. Read those first, or open more connections.`,
+    detail: `More than ${MAX_PIPELINED} requests of this connection are waiting. Read their answers first, or open more connections.`,
     headers: { "Retry-After": "1" },
   });
 

@@ -17,7 +17,7 @@ export function openMetricsPort(port: number, host: string, answers: PortAnswers
   const server = createServer((request, response) => {
     const path = request.method === "GET" ? (request.url?.split("?", 1)[0] ?? "") : "";
     answer(path, response, answers).catch((error: unknown) => {
-      log("error", "the metrics could not be written", { error: errorFacts(error) });
+      log("error", "could not write the metrics", { error: errorFacts(error) });
       response.writeHead(500).end();
     });
   });

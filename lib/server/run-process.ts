@@ -31,7 +31,7 @@ export async function runProcess(
     process.exit(0);
   } catch (error) {
     process.stderr.write(
-      `The service could not start or go on: ${error instanceof Error ? error.message : "unknown reason"}\n`,
+      `The service could not start or continue: ${error instanceof Error ? error.message : "unknown reason"}\n`,
     );
     process.exit(1);
   }

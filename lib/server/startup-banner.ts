@@ -20,13 +20,13 @@ export async function printStartupBanner(config: Env): Promise<void> {
     const demoKey = await firstDemoKey();
     if (demoKey)
       lines.push(
-        `Demo key, shown this once: ${demoKey}`,
+        `Demo key, shown only once: ${demoKey}`,
         `  curl -H "X-API-Key: ${demoKey}" ${config.baseUrl}/api/scan`,
       );
   }
   if (!sendsMail()) {
     lines.push(
-      `Mails do NOT leave this machine: without Resend or an SMTP server they are files in ${join(config.dataDir, "outbox")}`,
+      `Mails are NOT sent: without Resend or an SMTP server they are written to files in ${join(config.dataDir, "outbox")}`,
     );
   }
   const short = shortSecrets(config);

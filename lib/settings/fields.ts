@@ -243,10 +243,7 @@ export function logo(shown: Shown): Field<Logo | null> {
     byDefault: null,
     isRequired: false,
     control: { kind: "logo" },
-    schema: z.custom<Logo | null>(
-      (value) => schema.safeParse(value).success,
-      "must be a logo that was sent here",
-    ),
+    schema: z.custom<Logo | null>((value) => schema.safeParse(value).success, "must be an uploaded logo"),
     readable: schema,
     parse: (text) => {
       if (text === "") return null;

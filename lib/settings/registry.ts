@@ -532,7 +532,7 @@ const ENTRIES = {
     async missing(tx, { logo }) {
       const picture = logo && (await findPicture(tx, logo.hash));
       return logo && picture?.mediaType !== logo.mediaType
-        ? { property: "logo", text: "must be a logo that was sent here" }
+        ? { property: "logo", text: "must be an uploaded logo" }
         : null;
     },
     preview: (_, { before, after }) => brandLines(before, after),

@@ -80,7 +80,7 @@ export async function storeServiceSecret(
     await lockSettings(tx);
     const before = await lockServiceSecret(tx, name);
     if (before !== null && openStored(name, before.valueEncrypted) === secret)
-      throw new AppError("conflict", { detail: "This secret is stored already." });
+      throw new AppError("conflict", { detail: "This secret is already stored." });
     const keepsFormer = before !== null && isSigning(name);
     await writeServiceSecret(tx, { name, valueEncrypted: encrypt(secret), administratorId, keepsFormer });
     await recordAudit(tx, {
@@ -112,7 +112,7 @@ export async function endFormerServiceSecret(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     if (!(await endFormerSecret(tx, name)))
-      throw new AppError("conflict", { detail: "There is no former secret any more." });
+      throw new AppError("conflict", { detail: "There is no previous secret any more." });
     await recordAudit(tx, { actor, action: "secret.end_former", target: `secret/${name}` });
   });
   await settingsCache().readAgain();

@@ -35,7 +35,7 @@ export function writeJson(value: unknown): string {
       return `{${text}}`;
     }
     default:
-      throw new RangeError(`JSON cannot hold a ${typeof value}`);
+      throw new RangeError(`JSON cannot contain a ${typeof value}`);
   }
 }
 
@@ -69,7 +69,7 @@ export function writeInstant(at: Date): string {
 
 /** Plain decimal notation of a double: the shortest form that parses to the same value, never with an exponent. */
 export function writeNumber(value: number): string {
-  if (!Number.isFinite(value)) throw new RangeError("JSON cannot hold a number that is not finite");
+  if (!Number.isFinite(value)) throw new RangeError("JSON cannot contain a number that is not finite");
   const text = String(value);
   const exponentAt = text.indexOf("e");
   if (exponentAt < 0) return text === "-0" ? "0" : text;
@@ -143,7 +143,7 @@ function guard(text: string, exponentsAsText: boolean): string {
     } else if (char === 0x7d || char === 0x5d) {
       depth--;
     } else if (char === 0) {
-      throw bodyProblem("holds a NUL character", "json_nul");
+      throw bodyProblem("contains a NUL character", "json_nul");
     } else if ((char >= 0x30 && char <= 0x39) || char === 0x2d) {
       const end = endOfNumber(text, i);
       const literal = text.slice(i, end);
@@ -163,9 +163,9 @@ function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const char = text.charCodeAt(i);
     if (char === 0x22) return i;
-    if (char === 0) throw bodyProblem("holds a NUL character", "json_nul");
+    if (char === 0) throw bodyProblem("contains a NUL character", "json_nul");
     if (char === 0x5c) {
-      if (text.startsWith("u0000", i + 1)) throw bodyProblem("holds a NUL character", "json_nul");
+      if (text.startsWith("u0000", i + 1)) throw bodyProblem("contains a NUL character", "json_nul");
       i++;
     }
   }

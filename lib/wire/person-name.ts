@@ -10,6 +10,6 @@ export const PersonName = z
   .min(1, "must not be empty")
   .max(120, "must have at most 120 characters")
   // Not regex(): the OpenAPI document would contain a pattern that some clients cannot parse.
-  .refine((name) => !UNPRINTABLE.test(name), "must not hold control characters")
+  .refine((name) => !UNPRINTABLE.test(name), "must not contain control characters")
   // Half of a surrogate pair, or invalid UTF-8, is decoded as this character.
-  .refine((name) => !name.includes("\ufffd"), "holds a character that was lost on the way");
+  .refine((name) => !name.includes("\ufffd"), "contains a character that was lost in transit");

@@ -54,10 +54,10 @@ describe("the doctor", () => {
   it("says that no backup is taken, that one is late, and that one is there", async () => {
     expect((await say("backup"))[0]).toMatchObject({ state: "wrong", text: "none are taken" });
     const variables = { BACKUP_PASSPHRASE: "correct horse battery" };
-    expect((await say("backup", variables))[0]).toMatchObject({ state: "wrong", text: "none was taken yet" });
+    expect((await say("backup", variables))[0]).toMatchObject({ state: "wrong", text: "there is none yet" });
     const state = { file: "x", bytes: 1, seconds: 1, tables: 1, rows: 1, proof: "restored" as const };
     await writeBackupState(db(), { ...state, takenAt: new Date(Date.now() - 40 * 3_600_000).toISOString() });
-    expect((await say("backup", variables))[0]?.text).toBe("the newest good one is 40.0 h old");
+    expect((await say("backup", variables))[0]?.text).toBe("the newest verified one is 40.0 h old");
     await writeBackupState(db(), { ...state, takenAt: new Date().toISOString() });
     expect((await say("backup", variables))[0]?.state).toBe("ok");
   });
@@ -79,9 +79,9 @@ describe("the doctor", () => {
     try {
       expect((await named(provider.issuer))[0]).toMatchObject({ state: "ok" });
       provider.faults = { issuer: "https://another.example" };
-      expect((await named(provider.issuer))[0]?.text).toMatch(/describes itself as another issuer/);
+      expect((await named(provider.issuer))[0]?.text).toMatch(/names another issuer/);
       provider.faults = { broken: "discovery" };
-      expect((await named(provider.issuer))[0]?.text).toMatch(/gives no document/);
+      expect((await named(provider.issuer))[0]?.text).toMatch(/has no discovery document/);
     } finally {
       await provider.close();
     }
@@ -92,8 +92,8 @@ describe("the doctor", () => {
     const variables = { MARKET_FEED: "folder:/nowhere/a; folder:/nowhere/b" };
     const texts = async () => (await say("feeds", variables)).map(({ state, text }) => `${state} ${text}`);
     expect(await texts()).toEqual([
-      "ok folder:/nowhere/a has not begun yet",
-      "ok folder:/nowhere/b has not begun yet",
+      "ok folder:/nowhere/a has not started yet",
+      "ok folder:/nowhere/b has not started yet",
     ]);
     await noteFeed(db(), {
       name: "folder:/nowhere/a",
@@ -117,7 +117,7 @@ describe("the doctor", () => {
     const mailed = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: "Signals <a@example.com>" };
     await writeSetting(db(), "brand", { ...NO_BRAND, senderAddress: "signals@mail.localdomain" });
     const found = await say("mail", mailed);
-    expect(found.at(-1)).toMatchObject({ state: "wrong", text: "the sender has no domain of its own" });
+    expect(found.at(-1)).toMatchObject({ state: "wrong", text: "the sender has no domain" });
     await writeSetting(db(), "brand", NO_BRAND);
     await settingsCache().readAgain();
   });
@@ -164,7 +164,7 @@ describe("the doctor", () => {
       "backup",
     ])
       expect(run.stdout).toMatch(new RegExp(`^(ok   |look |WRONG)  ${part}`, "m"));
-    expect(run.stdout).toMatch(/\d+ ok, \d+ to look at, \d+ wrong/);
+    expect(run.stdout).toMatch(/\d+ ok, \d+ to check, \d+ wrong/);
     expect(run.status).toBe(1);
   });
 });

@@ -46,7 +46,7 @@ const say = async (variables: Record<string, string> = {}) =>
 
 describe.sequential("what an upgrade will do", () => {
   it("is said of an empty database", async () => {
-    expect(await say()).toEqual(["ok upgrade: the database is empty: the first start makes the schema"]);
+    expect(await say()).toEqual(["ok upgrade: the database is empty: the first start creates the schema"]);
   });
 
   it("is said with the migrations to come, their time on a copy, and the way back", async () => {
@@ -55,7 +55,7 @@ describe.sequential("what an upgrade will do", () => {
     expect(await say()).toEqual([
       `look upgrade: ${newest?.tag} is to come`,
       "look duration: not measured: there is no backup",
-      "ok going back: no migration is breaking: the build before can be started again",
+      "ok going back: no migration is breaking: the previous build can be started again",
     ]);
     const dir = temporaryDirectory("signal-upgrade-");
     // The build before took it.
@@ -83,7 +83,7 @@ describe.sequential("what an upgrade will do", () => {
   it("is said of a schema that is current, and of a newer one", async () => {
     await sql.unsafe("drop schema public cascade; drop schema drizzle cascade; create schema public");
     await migrateDatabase(database.url);
-    expect((await say())[0]).toMatch(/^ok upgrade: the schema is that of this build/);
+    expect((await say())[0]).toMatch(/^ok upgrade: the schema is current/);
     await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
     expect((await say())[0]).toMatch(/^ok upgrade: .*none of them breaking: this build runs on it/);
     const { proof } = await takeBackup(database.url, {

@@ -55,7 +55,7 @@ function emitTypes(folder: string): void {
     [compiler, join(here, "index.ts"), ...options, ...modern, "--outDir", folder],
     { cwd: here, encoding: "utf8" },
   );
-  if (status !== 0) throw new Error(`the types could not be made: ${stdout}`);
+  if (status !== 0) throw new Error(`could not generate the types: ${stdout}`);
 }
 
 /** Rewrites relative imports so that every kind of module resolution finds them. */

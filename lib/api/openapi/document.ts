@@ -314,7 +314,7 @@ function addExamples(document: Document): void {
   const schemas = document.components?.schemas ?? {};
   const resolve = (ref: string): JsonSchema => {
     const found = schemas[ref.replace("#/components/schemas/", "")];
-    if (!found) throw new Error(`nothing is named ${ref}`);
+    if (!found) throw new Error(`nothing has the name ${ref}`);
     return { ...found };
   };
   for (const path of Object.values(document.paths ?? {})) {

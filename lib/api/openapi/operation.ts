@@ -98,7 +98,7 @@ function placed(declared: Declared) {
 function asMethod(name: string): Method {
   const method = name.toLowerCase();
   if (method === "get" || method === "post" || method === "delete") return method;
-  throw new Error(`an operation.ts exports ${name}, which is no method`);
+  throw new Error(`an operation.ts exports ${name}, which is not a method`);
 }
 
 const BY_ACCESS: Record<Access, ErrorCode[]> = {

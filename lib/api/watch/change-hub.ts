@@ -248,7 +248,7 @@ async function tellAfterLookup(request: OpenRequest): Promise<void> {
 }
 
 const noteFailure = (error: unknown) =>
-  log("warn", "open requests could not be told of changes", { error: errorFacts(error) });
+  log("warn", "could not notify open requests of changes", { error: errorFacts(error) });
 
 export function changeHub(): ChangeHub {
   return processWide("change-hub", () => new ChangeHub());

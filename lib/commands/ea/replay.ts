@@ -27,7 +27,7 @@ export async function replaySignals(
   days: number,
 ): Promise<void> {
   const scan = await http.send("GET", "/api/scan");
-  if (scan.status !== 200) throw new Error(`the scan answered ${scan.status}`);
+  if (scan.status !== 200) throw new Error(`the scan returned ${scan.status}`);
   const steps: Step[] = [];
   for (const item of JSON.parse(scan.body).items) {
     const timeframe = parseTimeframe(item.timeframe);

@@ -25,11 +25,11 @@ export async function chooseAlerts(
   actor: Actor,
 ): Promise<string | null> {
   const { newSecret, ...chosen } = wish;
-  if (!isTimeZone(chosen.timeZone)) throw invalidField("body", "time_zone", "is no known time zone");
+  if (!isTimeZone(chosen.timeZone)) throw invalidField("body", "time_zone", "is not a known time zone");
   if ((chosen.quietFrom === null) !== (chosen.quietTo === null))
     throw invalidField("body", "quiet_to", "needs both hours, or none");
   if (chosen.quietFrom !== null && chosen.quietFrom === chosen.quietTo)
-    throw invalidField("body", "quiet_to", "must be another hour than the first");
+    throw invalidField("body", "quiet_to", "must differ from the first hour");
   if (chosen.way === "telegram" && chosen.telegramChatId === null)
     throw invalidField("body", "telegram_chat_id", "is needed for Telegram");
   if (chosen.way === "webhook" && chosen.webhookUrl === null)
@@ -69,7 +69,9 @@ export async function sendTestAlert(
     const owners = await lockAlertRecipients(tx);
     const owner = owners.find((each) => each.administratorId === administratorId);
     if (!owner)
-      throw new AppError("conflict", { detail: "Choose what to be told of, and how, before you try it." });
+      throw new AppError("conflict", {
+        detail: "Choose topics and a delivery method before you send a test.",
+      });
     await sendTestAlertTo(tx, owner, await readClock(tx));
     await recordAudit(tx, { actor, action: "alerts.test", target: `administrator/${administratorId}` });
   });

@@ -92,7 +92,7 @@ function dead({ dead: { mails, webhooks, telegram, channels } }: AlertFacts): Fi
   return {
     topic: "dead_letters",
     title: `${counted(n, "message")} could not be delivered`,
-    text: `In the last day: ${parts.join(", ")}. Somebody may be waiting for a key.`,
+    text: `In the last day: ${parts.join(", ")}. A customer may be waiting for a key.`,
     path: mails > 0 ? adminPaths.mail({ status: "dead" }) : adminPaths.outbound(),
   };
 }
@@ -107,8 +107,8 @@ function diskOrBackup({ disk, backup }: AlertFacts): FiringAlert | null {
     isFull && disk ? `${Math.floor(disk.freeBytes / 1024 ** 2)} MB are free on the disk of DATA_DIR.` : null,
     isLate && backup
       ? backup.hours === null
-        ? "No backup was taken yet."
-        : `The newest good backup is ${Math.floor(backup.hours)} h old.`
+        ? "There is no backup yet."
+        : `The newest verified backup is ${Math.floor(backup.hours)} h old.`
       : null,
   ].filter((text) => text !== null);
   return {

@@ -48,8 +48,8 @@ export async function sendAlerts(database: Database, facts: AlertFacts): Promise
       await recordAlertEvent(tx, {
         topic: "unmapped_product",
         subject: `delivery/${id}`,
-        title: "A product is in no table",
-        text: `A payment by ${adapter} bought something that is not mapped: its plan was guessed.`,
+        title: "Unmapped product",
+        text: `A payment by ${adapter} bought an unmapped product: its plan was guessed.`,
         path: adminPaths.delivery(id),
         at,
       });
@@ -96,7 +96,7 @@ export async function sendAlerts(database: Database, facts: AlertFacts): Promise
 export async function sendTestAlertTo(tx: Transaction, owner: AlertRecipient, at: Date): Promise<void> {
   const item = {
     title: "This is a test",
-    text: "Nothing is wrong. So you will be told.",
+    text: "This is how alerts will look. Nothing is wrong.",
     path: adminPaths.alerts(),
   };
   await tell(tx, owner, [item], { name: `test/${at.getTime()}`, at });

@@ -105,7 +105,7 @@ const queueOf = (
       const body = channel.write(events, { silent, simulated: env().marketFeed === "demo" });
       return { message: { address: decrypt(recipient.addressEncrypted), body } };
     } catch (error) {
-      log("error", "a message to a channel could not be written", {
+      log("error", "could not write a message to a channel", {
         job: channel.name,
         error: errorFacts(error),
       });
@@ -136,7 +136,7 @@ const queueOf = (
       });
       if (isPaused) await tellOfPause(tx, channel, recipient, code);
       if (code !== null && end.report !== undefined)
-        log(isPaused ? "warn" : "info", "a message to a channel did not go out", {
+        log(isPaused ? "warn" : "info", "could not send a message to a channel", {
           job: channel.name,
           subscriptionId,
           reason: code,

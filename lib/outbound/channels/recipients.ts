@@ -87,7 +87,7 @@ export async function testRecipient(database: Database, owner: Owner, name: Chan
     if (recipient.state === "paused")
       throw new AppError("conflict", { detail: "This address no longer works. Enter a new one first." });
     if (await isTestTooSoon(tx, recipient.recipientId))
-      throw new AppError("conflict", { detail: "A test was sent just now. Wait ten seconds." });
+      throw new AppError("conflict", { detail: "A test was just sent. Wait ten seconds." });
     await insertChannelDeliveries(tx, [deliveryOf(recipient, "test", randomUUID(), null, { type: "test" })]);
   });
 }
@@ -96,7 +96,7 @@ export async function testRecipient(database: Database, owner: Owner, name: Chan
 export async function sendToChannelAgain(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const again = await requeueChannelDelivery(tx, id);
-    if (!again) throw new AppError("conflict", { detail: "This message is not one that was given up." });
+    if (!again) throw new AppError("conflict", { detail: "This message was not given up." });
     await recordAudit(tx, {
       actor,
       action: "channel.send_again",
@@ -107,7 +107,7 @@ export async function sendToChannelAgain(database: Database, id: number, actor: 
 }
 
 function requirePlan(owner: Owner): void {
-  if (!hasChannels(owner)) throw new AppError("conflict", { detail: "Your plan has no channels." });
+  if (!hasChannels(owner)) throw new AppError("conflict", { detail: "Your plan does not include channels." });
 }
 
 const audit = (

@@ -75,7 +75,7 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
     }
     const { delayMs } = end;
     await markMailForRetry(database, mail, { ...failure, delayMs });
-    log("warn", "mail to be tried again", {
+    log("warn", "mail will be retried", {
       ...facts,
       reason: end.code,
       seconds: Math.round(delayMs / 1000),
@@ -100,7 +100,7 @@ async function write(
       }),
     };
   } catch (error) {
-    log("error", "a mail could not be written", {
+    log("error", "could not render a mail", {
       mailId: mail.id,
       kind: mail.kind,
       error: errorFacts(error),

@@ -2,7 +2,7 @@
 export class MissingSecretError extends Error {
   readonly code = "MAIL_SECRET_WIPED";
   constructor(kind: string) {
-    super(`a ${kind} mail cannot be written without its secret`);
+    super(`a ${kind} mail cannot be rendered without its secret`);
     this.name = "MissingSecretError";
   }
 }

@@ -23,7 +23,7 @@ export async function sendNotice(database: Database, notice: Notice, actor: Acto
   return database.transaction(async (tx) => {
     const n = await insertNotices(tx, notice);
     if (n === 0)
-      throw new AppError("conflict", { detail: "This notice was sent already, or reaches nobody." });
+      throw new AppError("conflict", { detail: "This notice was already sent, or has no recipients." });
     await recordAudit(tx, {
       actor,
       action: "mail.notice",
@@ -56,7 +56,7 @@ export async function sendTestMail(database: Database, recipient: string, actor:
       props: {
         userName: "",
         title: "A test mail",
-        text: "If you read this, mail from this service arrives.\n\nIt was sent by hand from the administration.",
+        text: "If you read this, mail from this service arrives.\n\nIt was sent from the administrator's area.",
       },
     });
     if (mailId === null) throw new Error("a test mail was not queued");

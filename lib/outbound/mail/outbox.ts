@@ -68,7 +68,7 @@ export async function resendMail(database: Database, mailId: number, actor: Acto
       props: mail.props,
       secretEncrypted: mail.secretEncrypted,
     });
-    if (successorId === null) throw new AppError("conflict", { detail: "This mail was sent again already." });
+    if (successorId === null) throw new AppError("conflict", { detail: "This mail was already sent again." });
     await wipeSecret(tx, mailId);
     await recordAudit(tx, {
       actor,
@@ -93,12 +93,12 @@ export async function resendKeyMail(
   const newest = await findNewestMail(database, subscriptionId, ["key-created", "key-rotated"]);
   if (newest === null)
     throw new AppError("conflict", {
-      detail: "No mail with a key was made for this subscriber. Replace the key: the new one is mailed.",
+      detail: "There is no mail with a key for this subscriber. Replace the key: the new one is mailed.",
     });
   if (newest.status === "sent")
     throw new AppError("conflict", {
       detail:
-        "The key was mailed and is not stored any more. Replace the key: the new one is mailed, and the old one ends.",
+        "The key was mailed and is no longer stored. Replace the key: the new one is mailed, and the old one ends.",
     });
   return resendMail(database, newest.id, actor);
 }

@@ -134,7 +134,7 @@ async function outcomeOf(database: Database, item: Item, error: unknown): Promis
   const { code } = failure;
   const { id, attempts, isEdit } = item;
   if (!isEdit)
-    log("info", "a message to Telegram did not go out", { messageId: id, attempt: attempts, reason: code });
+    log("info", "could not send a message to Telegram", { messageId: id, attempt: attempts, reason: code });
   switch (failure.kind) {
     case "wait":
       await pauseBot(database, failure.delayMs);

@@ -79,21 +79,21 @@ export async function handleUpdate(
         return answer(
           tx,
           context,
-          "This link was used or is older than ten minutes. Make another in the portal.",
+          "This link was used or is older than ten minutes. Create a new one in the portal.",
         );
       const { subscriptionId } = link;
       // The owner's plan is in the configuration.
       if (link.planTier === null && accessOf({ subscriptionId, grant: null }) === null)
-        return answer(tx, context, "Access of this subscription has ended.");
+        return answer(tx, context, "The access of this subscription has ended.");
       const name = context.from.username ? `@${context.from.username}` : context.from.first_name;
       await linkChat(tx, { subscriptionId, chatId, name: name.slice(0, MAX_NAME) });
-      await answer(tx, context, `Linked. Signals of your plan follow as they are made.\n${COMMANDS}`);
+      await answer(tx, context, `Linked. You will get the signals of your plan here.\n${COMMANDS}`);
     }),
   );
 
   // For an owner's alerts, whose chat belongs to no subscription.
   desk.command("id", (context) =>
-    database.transaction((tx) => answer(tx, context, `The number of this chat is ${context.chat.id}.`)),
+    database.transaction((tx) => answer(tx, context, `The id of this chat is ${context.chat.id}.`)),
   );
 
   const forLinked =
@@ -109,7 +109,11 @@ export async function handleUpdate(
     "stop",
     forLinked(async (tx, chat, context) => {
       await unlinkChat(tx, chat.subscriptionId);
-      await answer(tx, context, "Stopped. Nothing more is sent. The portal links this chat again.");
+      await answer(
+        tx,
+        context,
+        "Stopped. You get no more messages. To link this chat again, open the portal.",
+      );
     }),
   );
   desk.command(
@@ -123,7 +127,7 @@ export async function handleUpdate(
         return answer(
           tx,
           context,
-          `${quietWords(chat)}\nSend /quiet 22-7 for other hours, on the clock of your portal, or /quiet off.`,
+          `${quietWords(chat)}\nSend /quiet 22-7 for other hours in your portal's time zone, or /quiet off.`,
         );
       const wanted = hours ? { from: Number(hours[1]), to: Number(hours[2]) } : null;
       await setQuietHours(tx, chat.subscriptionId, wanted);
@@ -158,7 +162,7 @@ export async function handleUpdate(
       const wish = context.match.trim().toUpperCase();
       const choices = matching(await choicesOf(tx, chat, accessOf), wish);
       const isOdd = !WISH.test(wish) || (wish !== "" && choices.length === 0);
-      if (isOdd) return answer(tx, context, `No slot of yours is called ${wish.slice(0, 40)}.`);
+      if (isOdd) return answer(tx, context, `You have no slot called ${wish.slice(0, 40)}.`);
       if (choices.length > MAX_BUTTONS) return answer(tx, context, tooMany(choices));
       await answer(tx, context, SLOTS, slotButtons(choices, chat, wish));
     }),
@@ -266,6 +270,6 @@ function slotButtons(choices: readonly Choice[], chat: LinkedChat, wish: string)
 
 function quietWords({ quietFrom, quietTo }: { quietFrom: number | null; quietTo: number | null }): string {
   return quietFrom === null || quietTo === null
-    ? "Messages sound at every hour."
+    ? "Messages have sound at all hours."
     : `From ${quietFrom}:00 to ${quietTo}:00 messages come without a sound.`;
 }

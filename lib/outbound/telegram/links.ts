@@ -22,7 +22,7 @@ export async function makeTelegramLink(
 ): Promise<string> {
   const { subscriptionId } = owner;
   if (!includesFeature(owner, "telegram"))
-    throw new AppError("conflict", { detail: "Your plan has no Telegram." });
+    throw new AppError("conflict", { detail: "Your plan does not include Telegram." });
   const { userName } = await readBot(database);
   if (!hasBot() || userName === null)
     throw new AppError("conflict", {
@@ -56,7 +56,7 @@ export async function unlinkTelegram(
         subscriptionId,
         chatId: chat.chatId,
         kind: "reply",
-        text: "This chat was unlinked in the portal. Nothing more is sent.",
+        text: "This chat was unlinked in the portal. You get no more messages.",
       },
     ]);
     await recordAudit(tx, {
@@ -72,7 +72,7 @@ export async function unlinkTelegram(
 export async function sendMessageAgain(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const again = await requeueMessage(tx, id);
-    if (!again) throw new AppError("conflict", { detail: "This message is not one that was given up." });
+    if (!again) throw new AppError("conflict", { detail: "This message was not given up." });
     await recordAudit(tx, {
       actor,
       action: "telegram.send_again",

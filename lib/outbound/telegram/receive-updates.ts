@@ -115,8 +115,7 @@ async function keepWebhook(database: Database, api: Api, held: Held, called: Cal
   held.lookedAtMs = performance.now();
   const failedAtMs = 1000 * (known.last_error_date ?? 0);
   const isFailing = (known.pending_update_count ?? 0) > 0 && Date.now() - failedAtMs < 2 * LOOK_AGAIN_MS;
-  if (isFailing)
-    log("warn", "Telegram does not get through to its webhook", { count: known.pending_update_count });
+  if (isFailing) log("warn", "Telegram cannot reach its webhook", { count: known.pending_update_count });
   await noteBot(database, { code: isFailing ? "webhook_unreachable" : null });
   await forgetUpdates(database);
 }

@@ -134,7 +134,7 @@ async function settleDue(tx: Transaction, endpoint: Due, end: Settled<Posted>): 
   }
   if (end.state === "pending") {
     await settleDelivery(tx, deliveryId, { state: "pending", attempts, code: end.code });
-    log("info", "webhook to be tried again", { ...facts, seconds: Math.round(end.delayMs / 1000) });
+    log("info", "webhook will be retried", { ...facts, seconds: Math.round(end.delayMs / 1000) });
     return { failures: attempts, delayMs: end.delayMs, pause: null };
   }
   await settleDelivery(tx, deliveryId, { state: "dead", attempts, code: end.code });

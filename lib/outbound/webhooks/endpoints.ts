@@ -160,7 +160,7 @@ export async function sendTest(database: Database, owner: Owner, endpointId: num
     if (endpoint.state === "paused")
       throw new AppError("conflict", { detail: "This endpoint is paused. Resume it first." });
     const load = await readEndpointLoad(tx, endpointId);
-    if (load.testWaits) throw new AppError("conflict", { detail: "A test is on its way already." });
+    if (load.testWaits) throw new AppError("conflict", { detail: "A test is already queued." });
     requireCalm(load);
     await insertDeliveries(tx, [
       { endpointId, event: TEST_EVENT, subject: randomUUID(), slotId: null, body: endpointTest(new Date()) },
@@ -181,7 +181,7 @@ export async function sendAgain(
     const subscriptionId = owner === "administrator" ? null : owner.subscriptionId;
     const again = await requeueDelivery(tx, subscriptionId, deliveryId);
     if (!again)
-      throw new AppError("conflict", { detail: "This delivery waits already, or it is no longer stored." });
+      throw new AppError("conflict", { detail: "This delivery is already queued, or no longer stored." });
     requireCalm(await readEndpointLoad(tx, again.endpointId));
     await recordAudit(tx, {
       actor,
@@ -195,12 +195,14 @@ export async function sendAgain(
 
 function requireCalm({ tries }: { tries: number }): void {
   if (tries >= TRIES_BY_HAND)
-    throw new AppError("conflict", { detail: "Much was sent to this endpoint just now. Wait a minute." });
+    throw new AppError("conflict", {
+      detail: "Too many attempts for this endpoint within a minute. Wait a minute.",
+    });
 }
 
 function requirePlan(owner: Owner): void {
   if (!includesFeature(owner, "webhooks"))
-    throw new AppError("conflict", { detail: "Your plan has no webhooks." });
+    throw new AppError("conflict", { detail: "Your plan does not include webhooks." });
 }
 
 /** The wanted events, without duplicates and in the order of the vocabulary. */

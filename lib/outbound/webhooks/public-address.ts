@@ -59,7 +59,7 @@ export function isPublicAddress(address: string): boolean {
 export class ClosedAddressError extends Error {
   readonly code = "CLOSED_ADDRESS";
   constructor() {
-    super("the address is not a public one");
+    super("the address is not public");
     this.name = "ClosedAddressError";
   }
 }

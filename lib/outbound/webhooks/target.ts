@@ -25,7 +25,7 @@ export function parseTarget(text: string, config: Pick<Env, "marketFeed"> = env(
   if (!URL.canParse(trimmed)) throw wrong("must be an address such as https://example.com/hooks");
   const url = new URL(trimmed);
   url.hash = "";
-  if (url.username !== "" || url.password !== "") throw wrong("must not hold a user name or a password");
+  if (url.username !== "" || url.password !== "") throw wrong("must not contain a user name or a password");
   if (isDemoLoopback(url, config)) return url.href;
   if (url.protocol !== "https:") throw wrong("must begin with https://");
   const host = bareHost(url);

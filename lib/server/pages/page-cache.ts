@@ -21,7 +21,7 @@ export interface PageVariant {
 /** The page process answered with an error. */
 export class PageFailedError extends Error {
   constructor(readonly isUnavailable: boolean) {
-    super("the page could not be rendered");
+    super("could not render a page");
   }
 }
 

@@ -51,7 +51,7 @@ export async function examine(config: Env): Promise<Finding[]> {
         return await withDeadline(check(config), CHECK_LIMIT_MS);
       } catch (error) {
         const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-        return [{ part, state: "wrong" as const, text: `could not be looked at${code}` }];
+        return [{ part, state: "wrong" as const, text: `could not be checked${code}` }];
       }
     }),
   );
@@ -85,13 +85,13 @@ const database: Check = async (config) => {
       part,
       state: major < 15 || latencyMs > 50 ? "look" : "ok",
       text: `PostgreSQL ${facts.version}, ${behind}, ${latencyMs.toFixed(1)} ms for a statement, ${connectMs.toFixed(0)} ms to connect, ${facts.connections} of ${facts.maxConnections} connections`,
-      ...(major < 15 ? { advice: "Bring it to PostgreSQL 15 or newer." } : {}),
-      ...(latencyMs > 50 ? { advice: "It is far away or busy: bring it nearer to the service." } : {}),
+      ...(major < 15 ? { advice: "Upgrade to PostgreSQL 15 or newer." } : {}),
+      ...(latencyMs > 50 ? { advice: "It is far away or busy: move it closer to the service." } : {}),
     },
   ];
   if (facts.connections > 0.8 * facts.maxConnections) {
     const advice = "Raise max_connections or put a PgBouncer in between: docs/operations, PgBouncer.";
-    found.push({ part, state: "look", text: "most of its connections are taken", advice });
+    found.push({ part, state: "look", text: "most of its connections are in use", advice });
   }
   const most = WEB_CONNECTIONS + WORKER_PROCESS_CONNECTIONS;
   if (config.databaseDirectUrl === null && most > facts.maxConnections)
@@ -124,12 +124,12 @@ async function replica(): Promise<Finding[]> {
       { part, state: "wrong", text: "does not answer", advice: "Is DATABASE_REPLICA_URL its address?" },
     ];
   if (state.state === "apart") {
-    const text = "is no copy of the database that follows it";
-    return [{ part, state: "wrong", text, advice: "Make it anew: docs/operations, Replica." }];
+    const text = "is not a current replica of this database";
+    return [{ part, state: "wrong", text, advice: "Recreate it: docs/operations, Replica." }];
   }
   const isLate = (state.behindSeconds ?? 0) > 60;
   const text = `follows, ${state.behindBytes} bytes and ${(state.behindSeconds ?? 0).toFixed(1)} s behind`;
-  const advice = "It cannot keep up: readings go to the database itself meanwhile.";
+  const advice = "It cannot keep up: reads use the primary meanwhile.";
   return [{ part, state: isLate ? "look" : "ok", text, ...(isLate ? { advice } : {}) }];
 }
 
@@ -142,7 +142,7 @@ async function pooler(config: Env): Promise<Finding[]> {
   } catch (error) {
     const advice = error instanceof Error ? error.message : "";
     return [
-      { part: "database", state: "wrong", text: `${variable} does not lead to PostgreSQL itself`, advice },
+      { part: "database", state: "wrong", text: `${variable} does not point to PostgreSQL itself`, advice },
     ];
   }
 }
@@ -194,7 +194,7 @@ const mail: Check = async (config) => {
     .catch(() => ({ brand: NO_BRAND }));
   const [resendApiKey, smtpUrl] = [serviceSecret("RESEND_API_KEY"), serviceSecret("SMTP_URL")];
   if (resendApiKey === null && smtpUrl === null) {
-    const text = "leaves this machine nowhere: mails are files in DATA_DIR/outbox";
+    const text = "is not sent: mails are written to files in DATA_DIR/outbox";
     return [
       {
         part,
@@ -217,7 +217,7 @@ const mail: Check = async (config) => {
   const sender = brandOf(brand).mailFrom;
   const domain = /@([^\s>]+)>?\s*$/.exec(sender)?.[1]?.toLowerCase() ?? "";
   if (!domain.includes(".") || domain.endsWith(".localdomain")) {
-    const text = "the sender has no domain of its own";
+    const text = "the sender has no domain";
     return [
       ...found,
       {
@@ -249,7 +249,7 @@ const mail: Check = async (config) => {
               part,
               state: "look",
               text: `${name} was not found at ${where}`,
-              advice: "Publish it as your mail provider says: without it mails end up as spam.",
+              advice: "Publish it as your mail provider describes: without it mails end up as spam.",
             },
     ),
   ];
@@ -277,9 +277,9 @@ const proxy: Check = async (config) => {
   const text = `TRUST_PROXY_HOPS is ${config.trustProxyHops}`;
   if (seen !== null && minutesBetween(new Date(seen.at), await readClock(db())) < IGNORED_LATELY_MINUTES) {
     const advice =
-      "If a proxy of yours stands in front, set TRUST_PROXY_HOPS (and TRUST_PROXY_FROM): until then all visitors share " +
-      "one address, and one of them can lock the administrator out. If none does, a visitor made the header up.";
-    return [{ part, state: "wrong", text: `${text}, and X-Forwarded-For comes and is not believed`, advice }];
+      "If you use a proxy, set TRUST_PROXY_HOPS (and TRUST_PROXY_FROM): until then all visitors share " +
+      "one address, and one of them can lock the administrator out. Otherwise a visitor has forged the header.";
+    return [{ part, state: "wrong", text: `${text}, and X-Forwarded-For is ignored`, advice }];
   }
   if (config.trustProxyHops === 0 && config.baseUrl.startsWith("https:"))
     return [
@@ -301,7 +301,7 @@ const tls: Check = async ({ baseUrl, baseUrlIsSet }) => {
   const part = "tls";
   const { protocol, hostname, port } = new URL(baseUrl);
   if (!baseUrlIsSet) {
-    const text = "BASE_URL is not set: links in mails lead to localhost";
+    const text = "BASE_URL is not set: links in mails point to localhost";
     return [{ part, state: "look", text, advice: "Set BASE_URL to the public address." }];
   }
   if (protocol !== "https:")
@@ -310,13 +310,13 @@ const tls: Check = async ({ baseUrl, baseUrlIsSet }) => {
     ];
   const certificate = await peerCertificate(hostname, Number(port || 443));
   if (certificate === null) {
-    const text = `${hostname} gives no certificate that is valid for it`;
-    return [{ part, state: "wrong", text, advice: "Is the proxy running, and does the name lead to it?" }];
+    const text = `${hostname} has no valid certificate`;
+    return [{ part, state: "wrong", text, advice: "Is the proxy running, and does the name resolve to it?" }];
   }
   const days = Math.floor(minutesBetween(new Date(), new Date(certificate.valid_to)) / 1_440);
   const text = `the certificate of ${hostname} is valid for ${days} days`;
   if (days >= CERTIFICATE_DAYS) return [{ part, state: "ok", text }];
-  return [{ part, state: "wrong", text, advice: "It is not being renewed: look at the proxy's log." }];
+  return [{ part, state: "wrong", text, advice: "It is not being renewed: check the proxy's log." }];
 };
 
 const disk: Check = async ({ dataDir, backup }) => {
@@ -325,7 +325,7 @@ const disk: Check = async ({ dataDir, backup }) => {
     Object.entries(folders).map(async ([name, folder]): Promise<Finding> => {
       const part = "disk";
       const facts = await statfs(folder).catch(() => null);
-      if (facts === null) return { part, state: "look", text: `${name} is not there yet` };
+      if (facts === null) return { part, state: "look", text: `${name} does not exist yet` };
       const [free, share] = [facts.bavail * facts.bsize, facts.bavail / facts.blocks];
       const text = `${(free / 1e9).toFixed(1)} GB free under ${name} (${Math.round(100 * share)} %)`;
       if (share > 0.1 && free > 1e9) return { part, state: "ok", text };
@@ -333,7 +333,7 @@ const disk: Check = async ({ dataDir, backup }) => {
         part,
         state: "wrong",
         text,
-        advice: "Make room: a full disk stops backups, logs and the database.",
+        advice: "Free space: a full disk stops backups, logs and the database.",
       };
     }),
   );
@@ -359,7 +359,7 @@ const secrets: Check = async (config) => {
     .map(([name]) => name);
   const found: Finding[] = [];
   if (weak.length > 0) {
-    const advice = "Make new ones with openssl rand -base64 32: docs/operations, Secrets.";
+    const advice = "Generate new ones with openssl rand -base64 32: docs/operations, Secrets.";
     found.push({ part, state: "look", text: `easy to guess: ${weak.join(", ")}`, advice });
   }
   const beside = rotatingSecrets(config);
@@ -367,8 +367,8 @@ const secrets: Check = async (config) => {
     found.push({
       part,
       state: "look",
-      text: `a second value is accepted of ${beside.join(", ")}`,
-      advice: "Take it away when all have changed.",
+      text: `a second value is accepted for ${beside.join(", ")}`,
+      advice: "Remove it when all clients have changed.",
     });
   await settingsCache()
     .read()
@@ -390,12 +390,12 @@ const identity: Check = async ({ oidc }) => {
   const body: unknown = document?.ok ? await document.json().catch(() => null) : null;
   if (typeof body !== "object" || body === null || !("issuer" in body)) {
     const advice = "Is OIDC_ISSUER the provider's issuer? Until it answers, administrators sign in by mail.";
-    return [{ part, state: "wrong", text: `${host} gives no document that describes it`, advice }];
+    return [{ part, state: "wrong", text: `${host} has no discovery document`, advice }];
   }
   if (bareIssuer(String(body.issuer)) === bareIssuer(oidc.issuer))
-    return [{ part, state: "ok", text: `${host} describes itself as OIDC_ISSUER says` }];
-  const text = `${host} describes itself as another issuer than OIDC_ISSUER`;
-  return [{ part, state: "wrong", text, advice: "Write OIDC_ISSUER as `issuer` in its document." }];
+    return [{ part, state: "ok", text: `${host} matches OIDC_ISSUER` }];
+  const text = `${host} names another issuer than OIDC_ISSUER`;
+  return [{ part, state: "wrong", text, advice: "Set OIDC_ISSUER to `issuer` of its document." }];
 };
 
 const flow: Check = async () => {
@@ -423,15 +423,15 @@ const feeds: Check = async (config) => {
         part,
         state: needsPerson ? "wrong" : "look",
         text: `${name} ${trouble}`,
-        advice: "The administrator's page Feeds says more, and takes OANDA's token.",
+        advice: "See the administrator's page Feeds, where you can also enter OANDA's token.",
       };
-    return { part, state: "ok", text: lastOkAt === null ? `${name} has not begun yet` : `${name} works` };
+    return { part, state: "ok", text: lastOkAt === null ? `${name} has not started yet` : `${name} works` };
   });
 };
 
 const ADVICE: Record<string, string> = {
-  candles: "Look at what ingests candles: POST /admin/ingest/candles, or npm run ingest.",
-  predictions: "The administrator's page Signals says which slots have no fresh signal.",
+  candles: "Check your ingest of candles: POST /admin/ingest/candles, or npm run ingest.",
+  predictions: "The administrator's page Signals lists slots without a fresh signal.",
   worker: "Start it: npm run worker, or a server without WORKER=none.",
 };
 
@@ -443,9 +443,11 @@ const backup: Check = async (config) => {
     return [{ part, state: "wrong", text: "none are taken", advice }];
   }
   const text =
-    age.hours === null ? "none was taken yet" : `the newest good one is ${age.hours.toFixed(1)} h old`;
+    age.hours === null ? "there is none yet" : `the newest verified one is ${age.hours.toFixed(1)} h old`;
   if (!age.isLate) return [{ part, state: "ok", text }];
-  return [{ part, state: "wrong", text, advice: "npm run backup takes one and says what is in its way." }];
+  return [
+    { part, state: "wrong", text, advice: "Run npm run backup: it takes one, or reports the problem." },
+  ];
 };
 
 const CHECKS: Record<string, Check> = {

@@ -31,9 +31,10 @@ export async function resealStored(handle: Handle, now: Date, signal: AbortSigna
     if (!(await walk(handle, place, count, signal))) return;
   }
   await writeResealState(handle, { version, finishedAt: now.toISOString(), ...count });
-  if (count.nResealed > 0) log("info", "stored secrets were sealed anew", { count: count.nResealed });
+  if (count.nResealed > 0)
+    log("info", "stored secrets were encrypted with the current key", { count: count.nResealed });
   if (count.nUnreadable > 0)
-    log("error", "stored secrets cannot be opened with any configured key", { count: count.nUnreadable });
+    log("error", "no configured key decrypts some stored secrets", { count: count.nUnreadable });
 }
 
 /** Re-encrypts one column row by row. false: the worker stopped. */
@@ -68,7 +69,7 @@ function opened(sealed: string): string | null {
   try {
     return decrypt(sealed);
   } catch (error) {
-    log("debug", "a stored secret cannot be opened", { error: errorFacts(error) });
+    log("debug", "a stored secret cannot be decrypted", { error: errorFacts(error) });
     return null;
   }
 }

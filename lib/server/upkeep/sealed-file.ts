@@ -68,7 +68,7 @@ export async function* unseal(file: FileHandle, passphrase: string): AsyncGenera
   for (let piece = 0; ; piece++) {
     const length = Math.min(PIECE_BYTES + TAG_BYTES, size - at);
     const isLast = at + length === size;
-    if (length < TAG_BYTES) throw new UnsealError("The file was cut off.");
+    if (length < TAG_BYTES) throw new UnsealError("The file is truncated.");
     const sealed = await readAt(file, at, length);
     const decipher = createDecipheriv("aes-256-gcm", key, nonceOf(piece, isLast), {
       authTagLength: TAG_BYTES,
@@ -79,8 +79,7 @@ export async function* unseal(file: FileHandle, passphrase: string): AsyncGenera
     try {
       plain = Buffer.concat([decipher.update(sealed.subarray(0, length - TAG_BYTES)), decipher.final()]);
     } catch {
-      const why =
-        piece === 0 ? "The passphrase is another one, or the file was changed." : "The file was changed.";
+      const why = piece === 0 ? "The passphrase is wrong, or the file was changed." : "The file was changed.";
       throw new UnsealError(why);
     }
     yield plain;
@@ -94,7 +93,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   let read = 0;
   while (read < length) {
     const { bytesRead } = await file.read(buffer, read, length - read, position + read);
-    if (bytesRead === 0) throw new UnsealError("The file was cut off.");
+    if (bytesRead === 0) throw new UnsealError("The file is truncated.");
     read += bytesRead;
   }
   return buffer;

@@ -27,7 +27,7 @@ const LARGE_ROWS = 10_000;
 export async function examineUpgrade(url: string, config: Env): Promise<Finding[]> {
   const applied = await readAppliedMigrations(db());
   if (applied === null || applied.migrations === 0)
-    return [{ part, state: "ok", text: "the database is empty: the first start makes the schema" }];
+    return [{ part, state: "ok", text: "the database is empty: the first start creates the schema" }];
   if (isBeforeBaseline(applied.newestMs)) {
     const advice = `Start release ${BASELINE_RELEASE} once, then this build.`;
     return [{ part, state: "wrong", text: `the schema is older than release ${BASELINE_RELEASE}`, advice }];
@@ -41,7 +41,7 @@ export async function examineUpgrade(url: string, config: Env): Promise<Finding[
     }),
   );
   if (pending.length === 0) {
-    const text = "the schema is that of this build: nothing is changed, and the build before can be started";
+    const text = "the schema is current: nothing changes, and the previous build can be started";
     return [{ part, state: "ok", text }];
   }
   const sizes = await listTableSizes(db());
@@ -58,7 +58,7 @@ export async function examineUpgrade(url: string, config: Env): Promise<Finding[
 }
 
 function onNewerSchema(floorMs: number, newestMs: number): Finding {
-  const text = "the database has had migrations of a newer build";
+  const text = "the database has migrations of a newer build";
   if (floorMs <= newestMs)
     return { part, state: "ok", text: `${text}, none of them breaking: this build runs on it as it is` };
   const advice = "Start the newer build, or restore a backup from before it: docs/operations, Going back.";
@@ -67,16 +67,16 @@ function onNewerSchema(floorMs: number, newestMs: number): Finding {
 
 function goingBack(appliedMs: number, nBreaking: number): Finding {
   const goesBack = "going back";
-  const advice = "Take a backup before the upgrade: only it leads back.";
+  const advice = "Take a backup before the upgrade: it is the only way back.";
   if (isOfBaseline(appliedMs)) {
     const text = `release ${BASELINE_RELEASE} does not start on the schema of a newer build`;
     return { part: goesBack, state: "look", text, advice };
   }
   if (nBreaking > 0) {
-    const text = "the build before does not start after the breaking migration";
+    const text = "the previous build does not start after the breaking migration";
     return { part: goesBack, state: "look", text, advice };
   }
-  const text = "no migration is breaking: the build before can be started again";
+  const text = "no migration is breaking: the previous build can be started again";
   return { part: goesBack, state: "ok", text };
 }
 
@@ -115,14 +115,14 @@ async function timedOnCopy(url: string, config: Env, appliedMs: number): Promise
       const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
       const text =
         `${seconds(performance.now() - restoredAt)} for the migrations on a copy of ${rows} rows, restored from ` +
-        `${newest} in ${seconds(restoredAt - startedAt)}; requests to a table wait while it is changed`;
+        `${newest} in ${seconds(restoredAt - startedAt)}; requests to a table wait during its change`;
       return { part: duration, state: "ok", text };
     });
   } catch (error) {
     if (error instanceof NoScratchError) return unknown("the role may not create databases", error.message);
     // A migration that fails on a copy would fail on the database.
-    const text = `the trial on a copy failed: ${error instanceof Error ? error.message : "unknown reason"}`;
-    const advice = `Do not upgrade. The schema of now is of ${new Date(appliedMs).toISOString()}.`;
+    const text = `the test on a copy failed: ${error instanceof Error ? error.message : "unknown reason"}`;
+    const advice = `Do not upgrade. The current schema is of ${new Date(appliedMs).toISOString()}.`;
     return { part: duration, state: "wrong", text, advice };
   }
 }

@@ -10,7 +10,7 @@ export class EngineTaskError extends Error {
   readonly code: string | undefined;
 
   constructor(failure: NonNullable<EngineFailure>) {
-    super("a task of the engine failed");
+    super("an engine task failed");
     this.name = failure.name;
     this.code = failure.isDatabaseUnavailable ? "CONNECTION_CLOSED" : failure.code;
   }
@@ -39,7 +39,7 @@ export async function onTaskEnd(engine: EventEmitter, signal: AbortSignal): Prom
       once(signal, "abort", { signal: settled.signal }).then(() => "aborted" as const),
     ]);
     if (heard === "aborted") return heard;
-    if (heard === "ended") throw new Error("the engine ended in the middle of a task");
+    if (heard === "ended") throw new Error("the engine ended during a task");
     if (heard) throw new EngineTaskError(heard);
     return "done";
   } finally {

@@ -47,7 +47,7 @@ async function lead(signal: AbortSignal): Promise<void> {
       await leadOverConnection(signal);
     } catch (error) {
       if (!isDatabaseUnavailable(error))
-        log("error", "the worker lost its lead", { error: errorFacts(error) });
+        log("error", "the worker lost the leader's lock", { error: errorFacts(error) });
     }
     await sleep(RETRY_MS, signal);
   }

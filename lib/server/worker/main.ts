@@ -26,7 +26,7 @@ await runProcess(config, async (ready, stop) => {
   followCalendars();
   const letSettingsGo = settingsCache().keep();
   const stopWorker = startWorker();
-  log("info", "the worker waits for its turn");
+  log("info", "the worker waits for the leader's lock");
   await stopped(stop);
   port?.close();
   await stopWorker();

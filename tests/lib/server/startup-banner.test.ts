@@ -21,7 +21,7 @@ async function greeting(extra: Record<string, string>): Promise<string> {
 
 it("the start says where mails stay when they cannot leave the machine, and only then", async () => {
   expect(await greeting({ DATA_DIR: "/tmp/here" })).toContain(
-    "Mails do NOT leave this machine: without Resend or an SMTP server they are files in /tmp/here/outbox",
+    "Mails are NOT sent: without Resend or an SMTP server they are written to files in /tmp/here/outbox",
   );
   expect(await greeting({ SMTP_URL: "smtp://mail.example.test" })).not.toContain("Mails");
   expect(await greeting({ RESEND_API_KEY: "re_test" })).not.toContain("Mails");

@@ -167,7 +167,7 @@ describe("owners", () => {
     const [items, ...more] = await mailsTo(email);
     expect(more).toEqual([]);
     expect(items!.map(({ title }) => title)).toEqual([
-      "A product is in no table",
+      "Unmapped product",
       `${slot!.symbol} ${slot!.timeframe}: the champion was demoted`,
     ]);
     expect(items![0]!.path).toMatch(/^\/admin\/payments\/[0-9]+$/);

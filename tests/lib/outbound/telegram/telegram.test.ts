@@ -377,7 +377,7 @@ describe("the commands", () => {
       /^You have \d{3} slots\. Send \/slots [A-Z]+ for those of a symbol/,
     );
     expect((await ask("/status"))?.text).toMatch(/and \d+ more\./);
-    expect((await ask("/slots gold"))?.text).toBe("No slot of yours is called GOLD.");
+    expect((await ask("/slots gold"))?.text).toBe("You have no slot called GOLD.");
     const one = await ask(`/slots ${symbols[0]!.toLowerCase()}`);
     expect(one?.buttons?.flat().map(({ text }) => text)).toEqual([
       `✓ ${symbols[0]} H1`,
