@@ -144,7 +144,7 @@ function isPooled(): boolean {
   return env().databaseDirectUrl !== null;
 }
 
-/** A client for the ordinary address. */
+/** A client for DATABASE_URL, which may be a pooler's address. */
 function connect(max: number, limits?: ServerLimits, planning = {}): postgres.Sql {
   const { connection, ...options } = connectionOptions(max, limits);
   if (!isPooled()) return postgres(databaseUrl(), { ...options, connection: { ...connection, ...planning } });

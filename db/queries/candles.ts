@@ -11,7 +11,7 @@ export interface CandleRow {
   low: number;
   close: number;
   volume: number | null;
-  /** Missing for a candle that has closed. An open candle settles {@link SETTLE_SECONDS} after its close. */
+  /** Close of a candle that is still open, which settles {@link SETTLE_SECONDS} later; missing for a closed one. */
   closesAt?: Date;
 }
 

@@ -229,7 +229,7 @@ export interface SlotsWindow {
 /** Revision of a slot's sums in a window. */
 const SUM_REVISION = columns({
   slotId: number("x.slot_id"),
-  /** Changes with any of them: a rewritten row has a larger `xmin`. */
+  /** Changes whenever one of the sums does: a rewritten row has a larger `xmin`. */
   mark: text(
     "concat_ws('/', count(*), sum(x.written::text::bigint), sum(x.day - date '1970-01-01'), min(x.day), max(x.day))",
   ),

@@ -16,7 +16,7 @@ interface StatisticUnder extends BodyCacheKey {
 /** Longest wait of a subscription's next statistic for the current one. */
 const WAIT_MS = 2_000;
 const REMEMBERED_MS = 60_000;
-/** Statistics that were too slow; more than anyone requests in a minute. */
+/** Limit of remembered slow statistics: more than anyone requests in a minute. */
 const MAX_REMEMBERED = 1_000;
 
 const subscriptions = () =>

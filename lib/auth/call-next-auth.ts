@@ -171,7 +171,7 @@ interface Call {
 /** Response of next-auth. */
 interface Written extends NextAuthAnswer {
   status: number;
-  /** null: none. */
+  /** null: no body. */
   body: unknown;
 }
 

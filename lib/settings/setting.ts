@@ -85,7 +85,7 @@ export interface Setting<F extends Fields = Fields> extends Entry<F> {
   written(value: ValueOf<F>): Record<string, string>;
 }
 
-/** An entry of the registry. */
+/** Checks the types of an entry of the registry. */
 export const setting = <F extends Fields>(entry: Entry<F>): Entry<F> => entry;
 
 /** Completes an entry with its name, defaults and parsers. */

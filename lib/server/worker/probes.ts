@@ -29,6 +29,6 @@ export async function answerProbe(path: string): Promise<ProbeAnswer | null> {
 
 /** The worker's gauges for Prometheus. */
 export async function readWorkerGauges(): Promise<GaugeReading[]> {
-  const help = "Whether this worker runs the jobs, 1; 0: it waits for its turn.";
+  const help = "Whether this worker runs the jobs, 1; 0: it waits for the leader's lock.";
   return [...(await readGauges()), { name: "worker_leads", help, values: [{ value: Number(leads()) }] }];
 }
