@@ -67,7 +67,7 @@ export async function sumDatabase(client: postgres.Sql): Promise<Contents> {
 }
 
 /**
- * Like sumDatabase within a transaction, for rows that no other connection can see or change yet. `columns` is the
+ * The same within a transaction, for rows that no other connection can see or change yet. `columns` is the
  * backup's column order by table, which its hashes depend on and which may differ from this database's.
  */
 export async function sumWithin(
