@@ -2,11 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterIdleTime } from "@/lib/time";
 
 /** The database did not answer within a limit. Callers recognise the error by its code. */
-export class SilentDatabaseError extends Error {
+export class UnresponsiveDatabaseError extends Error {
   readonly code = "DEADLINE";
   constructor() {
     super("the database did not answer in time");
-    this.name = "SilentDatabaseError";
+    this.name = "UnresponsiveDatabaseError";
   }
 }
 
@@ -49,9 +49,9 @@ export class Breaker {
     return this.#isOpen;
   }
 
-  /** The result of `work`. Throws SilentDatabaseError after `limitMs`, and at once if the breaker is open or opens. */
+  /** The result of `work`. Throws UnresponsiveDatabaseError after `limitMs`, and at once if the breaker is open or opens. */
   async during<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
-    if (this.#isOpen) throw new SilentDatabaseError();
+    if (this.#isOpen) throw new UnresponsiveDatabaseError();
     const underWay: UnderWay = { startedAt: performance.now(), limitMs, fail: () => undefined };
     const silence = new Promise<never>((_, fail) => {
       underWay.fail = fail;
@@ -76,7 +76,7 @@ export class Breaker {
     const now = performance.now();
     for (const { startedAt, limitMs, fail } of this.#underWay) {
       const ageMs = now - startedAt;
-      if (ageMs >= limitMs) fail(new SilentDatabaseError());
+      if (ageMs >= limitMs) fail(new UnresponsiveDatabaseError());
       else if (ageMs >= SUSPICIOUS_MS && now - this.#answeredAt >= SUSPICIOUS_MS) this.#suspect(now);
     }
   }
@@ -98,7 +98,7 @@ export class Breaker {
 
   #open(): void {
     this.#isOpen = true;
-    for (const { fail } of this.#underWay) fail(new SilentDatabaseError());
+    for (const { fail } of this.#underWay) fail(new UnresponsiveDatabaseError());
     this.onOpen();
   }
 

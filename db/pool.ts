@@ -2,7 +2,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import pLimit, { type LimitFunction } from "p-limit";
 import type postgres from "postgres";
 import { withQueueTimeout } from "@/lib/time";
-import { type Breaker, SilentDatabaseError } from "./breaker";
+import { type Breaker, UnresponsiveDatabaseError } from "./breaker";
 import { hasCause } from "./causes";
 import { guardedTransaction, rowsOf, statement } from "./guarded-transaction";
 
@@ -58,7 +58,7 @@ type ThrowIfOver = () => void;
 /**
  * A connection pool with a bounded queue and a limit on every wait.
  *
- * Work that is not answered in time fails with SilentDatabaseError, and the pool continues on new connections. A
+ * Work that is not answered in time fails with UnresponsiveDatabaseError, and the pool continues on new connections. A
  * statement may still take effect if the database was only slow, like any answer that is lost on its way; an
  * unfinished transaction is rolled back.
  */
@@ -75,12 +75,12 @@ export class Pool {
     this.#client = open();
   }
 
-  /** Runs `work` on a connection of the pool. Throws BusyDatabaseError and SilentDatabaseError. */
+  /** Runs `work` on a connection of the pool. Throws BusyDatabaseError and UnresponsiveDatabaseError. */
   async run<T>(
     limitMs: number,
     work: (client: postgres.Sql, throwIfOver: ThrowIfOver) => Promise<T>,
   ): Promise<T> {
-    if (this.breaker.isOpen) throw new SilentDatabaseError();
+    if (this.breaker.isOpen) throw new UnresponsiveDatabaseError();
     if (this.#limit.activeCount < this.options.max) return this.#limit(() => this.#work(limitMs, work));
     if (this.#limit.pendingCount >= MAX_WAITING) throw new BusyDatabaseError();
     const startedAt = performance.now();
@@ -98,13 +98,13 @@ export class Pool {
     const client = this.#client;
     let isOver = false;
     const throwIfOver = () => {
-      if (isOver) throw new SilentDatabaseError();
+      if (isOver) throw new UnresponsiveDatabaseError();
     };
     try {
       return await this.breaker.during(limitMs, () => work(client, throwIfOver));
     } catch (error) {
       isOver = true;
-      if (error instanceof SilentDatabaseError || isBroken(error) || lacksArrays(client))
+      if (error instanceof UnresponsiveDatabaseError || isBroken(error) || lacksArrays(client))
         this.#replace(client);
       throw error;
     }

@@ -84,7 +84,7 @@ export async function isSchemaCurrent(handle: Handle): Promise<boolean> {
 }
 
 /** The floor that a migration raises the schema to, as a timestamp in ms; null: older builds can use it. */
-export function floorOf(migration: string): number | null {
+export function schemaFloorOf(migration: string): number | null {
   const [, ms] = /'schema_floor',\s*'\{"ms": (\d+)\}'/.exec(migration) ?? [];
   return ms === undefined ? null : Number(ms);
 }

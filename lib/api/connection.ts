@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 const sockets = new WeakMap<Request, Socket>();
 
 /** Links a request to its response; called by the HTTP server. */
-export function noteResponseOf(request: Request, response: ServerResponse): void {
+export function linkResponse(request: Request, response: ServerResponse): void {
   sockets.set(request, response.req.socket);
 }
 

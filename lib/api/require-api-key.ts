@@ -47,7 +47,7 @@ export async function requireApiKey(request: Request, options: KeyOptions = {}):
   if (owner !== null && sameSecret(sent, owner))
     return accept(request, ownerKey(hash, keyHint(sent), found), fromAgent);
   if (!found.key || !isKeyShaped(sent)) throw await unknownKey(request);
-  const key = judgeKey(found, found.key, hash, keyHint(sent), options.allowClosing ?? false);
+  const key = checkKey(found, found.key, hash, keyHint(sent), options.allowClosing ?? false);
   return accept(request, key, fromAgent);
 }
 
@@ -56,7 +56,7 @@ export async function recheckKey(key: ApiKey): Promise<ApiKey> {
   const found = await find(key.hash);
   if (key.isOwnerEnv) return ownerKey(key.hash, key.hint, found);
   if (!found.key) throw new AppError("key_invalid");
-  return judgeKey(found, found.key, key.hash, key.hint, false);
+  return checkKey(found, found.key, key.hash, key.hint, false);
 }
 
 /** The unchanged key with the state of a later snapshot. */
@@ -67,7 +67,7 @@ export function atRevision(
   return { ...key, scope: cachedScope(key), versions, seenAt };
 }
 
-function judgeKey(
+function checkKey(
   { at: seenAt, versions }: LookupResult,
   key: FoundKey,
   hash: string,

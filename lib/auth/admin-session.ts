@@ -17,7 +17,7 @@ import { countCode } from "@/lib/runtime/metrics";
 import { notePageVisitor } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { leaveFlash } from "./flash";
+import { storeFlash } from "./flash";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
 /** Name of the cookie. It holds a random token, never the secret, and is sent only to addresses under /admin. */
@@ -87,7 +87,7 @@ export async function signInByAdminLink(
     return { outcome, cookie: null };
   }
   if (outcome.recoveryCodes)
-    await leaveFlash(db(), outcome.sessionId, {
+    await storeFlash(db(), outcome.sessionId, {
       kind: "recovery-codes",
       codes: outcome.recoveryCodes,
     });

@@ -36,7 +36,7 @@ export function requireOwnForm(request: Request): void {
 }
 
 /** The response to an action of an administrator who views a subscriber's portal. */
-export function onlyLooking(): Response {
+export function readOnlyView(): Response {
   return plainText(
     403,
     "This is a read-only view of a subscriber's portal. Nothing was changed. Go back, or end the view.",

@@ -71,7 +71,7 @@ const Flash = z.discriminatedUnion("kind", [
 export type Flash = z.infer<typeof Flash>;
 
 /** Stores a flash for the session's next page, encrypted because it may contain a key. */
-export async function leaveFlash(handle: Handle, sessionId: string, flash: Flash): Promise<void> {
+export async function storeFlash(handle: Handle, sessionId: string, flash: Flash): Promise<void> {
   await writeFlash(handle, sessionId, encrypt(JSON.stringify(flash)));
 }
 
@@ -87,6 +87,6 @@ export async function consumeFlash(
   const sealed = await takeFlash(handle, sessionId);
   const flash = sealed === null ? null : Flash.parse(JSON.parse(decrypt(sealed)));
   if (flash?.kind !== "first-key" || showsFirstKey) return flash;
-  await leaveFlash(handle, sessionId, flash);
+  await storeFlash(handle, sessionId, flash);
   return null;
 }

@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
 import { answerBrowser, FILE_MARK, otherAccount, readForm, requireOwnForm, seeOther } from "./browser-answer";
-import { type Flash, leaveFlash } from "./flash";
+import { type Flash, storeFlash } from "./flash";
 import type { Guard, Sender } from "./guards";
 import { type Call, type Handler, NUL, paramsOf } from "./handler";
 
@@ -51,7 +51,7 @@ export function formRoute<S extends Sender, F extends z.ZodObject, P = Record<st
       requireSeenBy(sender, sent);
       const outcome = await judge(form, { ...sender, request, requestId, params }, sent);
       if (outcome.flash && sender.flashSession !== null)
-        await leaveFlash(db(), sender.flashSession, outcome.flash);
+        await storeFlash(db(), sender.flashSession, outcome.flash);
       return seeOther(outcome.to ?? form.page(params), outcome.cookies);
     });
 }

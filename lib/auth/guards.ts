@@ -4,9 +4,9 @@ import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
 import { type AdminSession, adminToken, findAdminSession } from "./admin-session";
-import { onlyLooking, seeOther } from "./browser-answer";
+import { readOnlyView, seeOther } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
-import { findPortalReader } from "./portal-view";
+import { findPortalVisitor } from "./portal-view";
 import { cookiesOf } from "./session-cookie";
 
 /** A request before its guard has run. */
@@ -60,14 +60,14 @@ export async function subscriberOnly({
   requestId,
 }: Arrival): Promise<Sender & { subscriber: Subscriber; actor: Actor }> {
   const subscriber = await requireSubscriberOf(request);
-  if (subscriber.viewedUntil !== null) throw onlyLooking();
+  if (subscriber.viewedUntil !== null) throw readOnlyView();
   const actor = subscriberActor(request, subscriber.subscriptionId, requestId);
   const { subscriptionId } = subscriber;
   return { flashSession: null, subscriptionId, subscriber, actor };
 }
 
 /** Like subscriberOnly, with a flash on the next page. */
-export async function subscriberToldOnce(
+export async function subscriberWithFlash(
   arrival: Arrival,
 ): Promise<Sender & { subscriber: Subscriber; actor: Actor }> {
   const sender = await subscriberOnly(arrival);
@@ -75,7 +75,7 @@ export async function subscriberToldOnce(
 }
 
 /** Requires a session or view of the portal: for documents that change nothing. */
-export async function portalReaderOnly({ request }: Arrival): Promise<Sender & { subscriber: Subscriber }> {
+export async function portalVisitorOnly({ request }: Arrival): Promise<Sender & { subscriber: Subscriber }> {
   return { flashSession: null, subscriber: await requireSubscriberOf(request) };
 }
 
@@ -95,7 +95,7 @@ export async function anyone(): Promise<Sender> {
 
 /** The subscriber of a request. Throws a redirect to sign-in, subscription choice or renewal for anyone else. */
 export async function requireSubscriberOf(request: Request): Promise<Subscriber> {
-  const found = await findPortalReader(cookiesOf(request.headers));
+  const found = await findPortalVisitor(cookiesOf(request.headers));
   if (found.kind === "subscriber") return found.subscriber;
   throw seeOther(found.kind === "no-access" ? paths.chooseSubscription() : paths.login());
 }

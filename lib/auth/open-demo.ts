@@ -4,7 +4,7 @@ import { issueKey } from "@/lib/access/keys/issue-key";
 import { countAttempt } from "@/lib/access/limits/guards";
 import { HOUR_MS } from "@/lib/time";
 import { findSubscriber } from "./find-subscriber";
-import { leaveFlash } from "./flash";
+import { storeFlash } from "./flash";
 import { cookiesOf } from "./session-cookie";
 import { signIn } from "./sign-in";
 
@@ -58,6 +58,6 @@ export async function openDemo(
   const cookie = signedIn.cookies.map((one) => one.split(";")[0]).join("; ");
   const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
   if (found.kind !== "subscriber") return { ok: false, reason: "unavailable" };
-  await leaveFlash(database, found.subscriber.sessionId, { kind: "first-key", apiKey });
+  await storeFlash(database, found.subscriber.sessionId, { kind: "first-key", apiKey });
   return { ok: true, cookies: signedIn.cookies, client };
 }

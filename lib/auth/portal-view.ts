@@ -17,7 +17,7 @@ export const VIEW_COOKIE = "portal_view";
 export const VIEW_ACTION = "portal.view";
 
 /** The administrator's session behind a view. */
-export interface Looker {
+export interface Viewer {
   sessionId: string;
   administratorId: number | null;
   address: string | null;
@@ -28,7 +28,7 @@ export interface Looker {
  * Opens a read-only view of a subscriber's portal and ends the session's previous view. Returns the value of
  * `Set-Cookie`. The subscriber sees the view in the portal's settings.
  */
-export async function openPortalView(looker: Looker, subscriptionId: number): Promise<string> {
+export async function openPortalView(looker: Viewer, subscriptionId: number): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await db().transaction(async (tx) => {
     if (!(await hasKeyInForce(tx, subscriptionId)))
@@ -59,7 +59,7 @@ export async function openPortalView(looker: Looker, subscriptionId: number): Pr
 export async function endPortalView({
   sessionId,
   actor,
-}: Pick<Looker, "sessionId" | "actor">): Promise<string> {
+}: Pick<Viewer, "sessionId" | "actor">): Promise<string> {
   await db().transaction(async (tx) => {
     const ended = await endView(tx, sessionId);
     if (ended) await recordAudit(tx, endOf(ended, actor));
@@ -92,16 +92,16 @@ function viewCookie(token: string, maxAgeSeconds: number): string {
  * visitor's own session. The view's row is read on every request, so that it ends with its time, its session or its
  * role.
  */
-export async function findPortalReader(
+export async function findPortalVisitor(
   cookie: (name: string) => string | undefined,
 ): Promise<SubscriberState> {
   const subscriber = await findViewed(cookie(VIEW_COOKIE));
   return subscriber ? { kind: "subscriber", subscriber } : findSubscriber(cookie);
 }
 
-/** Like findPortalReader, read once per rendered page for its guard and its components. Never for a stream. */
-export const findReaderOfPage = (cookie: (name: string) => string | undefined): Promise<SubscriberState> =>
-  readOncePerPage("portal-reader", () => findPortalReader(cookie));
+/** Like findPortalVisitor, read once per rendered page for its guard and its components. Never for a stream. */
+export const findVisitorOfPage = (cookie: (name: string) => string | undefined): Promise<SubscriberState> =>
+  readOncePerPage("portal-reader", () => findPortalVisitor(cookie));
 
 async function findViewed(token: string | undefined): Promise<Subscriber | null> {
   if (!token) return null;

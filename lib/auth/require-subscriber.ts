@@ -8,7 +8,7 @@ import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
-import { findReaderOfPage } from "./portal-view";
+import { findVisitorOfPage } from "./portal-view";
 import { safeNext } from "./safe-next";
 import { signInPath } from "./sign-in-path";
 
@@ -21,7 +21,7 @@ export const currentSubscriber = cache(async (): Promise<SubscriberState> => {
 /** The subscriber whose portal this page shows: the visitor's own, or that of an administrator's view. */
 const currentReader = cache(async (): Promise<SubscriberState> => {
   const jar = await cookies();
-  return findReaderOfPage((name) => jar.get(name)?.value);
+  return findVisitorOfPage((name) => jar.get(name)?.value);
 });
 
 /**

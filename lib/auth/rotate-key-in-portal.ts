@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { rebindSession } from "@/db/queries/sessions";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import type { Actor } from "@/lib/runtime/audit";
-import { leaveFlash } from "./flash";
+import { storeFlash } from "./flash";
 
 /**
  * Rotates the key of a signed-in subscriber. The new key waits, encrypted, for this session's next page. This session
@@ -17,7 +17,7 @@ export async function rotateKeyInPortal(
   await database.transaction(async (tx) => {
     const rotated = await rotateKey(tx, holder, actor);
     await rebindSession(tx, holder.sessionId, rotated.keyId);
-    await leaveFlash(tx, holder.sessionId, {
+    await storeFlash(tx, holder.sessionId, {
       kind: "own-key",
       apiKey: rotated.apiKey,
       rotatedAt: rotated.rotatedAt.toISOString(),

@@ -5,13 +5,13 @@
  */
 import { writeFile } from "node:fs/promises";
 import { writeBundle } from "@/lib/server/upkeep/bundle";
-import { examine, type Finding } from "@/lib/server/upkeep/doctor";
-import { examineUpgrade } from "@/lib/server/upkeep/upgrade";
+import { type CheckResult, runChecks } from "@/lib/server/upkeep/doctor";
+import { checkUpgrade } from "@/lib/server/upkeep/upgrade";
 import { exitWithUsage, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
 
 const USAGE = "npm run doctor [-- --upgrade | --bundle FILE]";
-const MARKS: Record<Finding["state"], string> = { ok: "ok   ", look: "look ", wrong: "WRONG" };
+const MARKS: Record<CheckResult["state"], string> = { ok: "ok   ", look: "look ", wrong: "WRONG" };
 
 const { upgrade, bundle } = readCommandLine(USAGE, {
   options: { upgrade: { type: "boolean" }, bundle: { type: "string" } },
@@ -27,12 +27,12 @@ await runOperatorCommand(async (url, config) => {
     );
     return;
   }
-  const findings = upgrade ? await examineUpgrade(url, config) : await examine(config);
+  const findings = upgrade ? await checkUpgrade(url, config) : await runChecks(config);
   for (const { part, state, text, advice } of findings) {
     process.stdout.write(`${MARKS[state]}  ${part.padEnd(11)}  ${text}\n`);
     if (advice && state !== "ok") process.stdout.write(`${" ".repeat(20)}${advice}\n`);
   }
-  const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;
+  const count = (state: CheckResult["state"]) => findings.filter((finding) => finding.state === state).length;
   process.stdout.write(`\n${count("ok")} ok, ${count("look")} to check, ${count("wrong")} wrong\n`);
   if (count("wrong") > 0) process.exitCode = 1;
 });

@@ -3,7 +3,7 @@ import { getRequestListener } from "@hono/node-server";
 import { clientNetwork, loggedNetwork } from "@/lib/access/limits/client-network";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
-import { noteResponseOf } from "@/lib/api/connection";
+import { linkResponse } from "@/lib/api/connection";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { countRequest } from "@/lib/runtime/metrics";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
@@ -26,7 +26,7 @@ import { answerTooLarge } from "./too-large";
 /** Page requests per network and minute: more than a person opens, less than the page process can render. */
 const PAGES_PER_MIN = 600;
 /** Time after which a connection is closed whose client reads nothing. */
-const TAKES_NOTHING_MS = 30 * SECOND_MS;
+const CLIENT_IDLE_MS = 30 * SECOND_MS;
 
 export interface HttpServerParts {
   mounts: Readonly<Record<string, RouteModule>>;
@@ -48,7 +48,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
   const answerInterface = getRequestListener(
     async (request, { incoming, outgoing }) => {
       // The server speaks HTTP/1 only, so this is a ServerResponse.
-      noteResponseOf(request, outgoing as ServerResponse);
+      linkResponse(request, outgoing as ServerResponse);
       request.headers.set(CLIENT_ADDRESS_HEADER, callerAddress(incoming as IncomingMessage));
       const answer = await app.fetch(request);
       return answer.status === 413 ? answerTooLarge(answer, request) : answer;
@@ -158,7 +158,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
   server.headersTimeout = 15_000;
   server.requestTimeout = MINUTE_MS;
   // Fires after a time without traffic. It spares a long poll that waits for a signal.
-  server.timeout = TAKES_NOTHING_MS;
+  server.timeout = CLIENT_IDLE_MS;
   server.on("timeout", (socket) => {
     if (socket.writableLength > 0 || pipeline.current(socket) === null) socket.destroy();
   });

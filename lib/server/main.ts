@@ -73,7 +73,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   log("info", "listening", { port: config.port });
   const stopCallWriter = startCallWriter();
   followCalendars();
-  const letSettingsGo = settingsCache().keep();
+  const stopRefreshing = settingsCache().keep();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;
   if (!stop.aborted) {
@@ -87,9 +87,9 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   await stopped(stop);
   metricsPort?.close();
   // In parallel, because everything must fit into the supervisor's time limit.
-  await Promise.all([letGo(drain), stopWorker?.()]);
+  await Promise.all([shutDown(drain), stopWorker?.()]);
   await stopCallWriter();
-  letSettingsGo();
+  stopRefreshing();
   sharedLimiter()?.close();
   await Promise.all([closePools(), closeReplica()]);
 }
@@ -100,7 +100,7 @@ async function startWorker(): Promise<() => Promise<void>> {
 }
 
 /** Reports "not ready", waits until load balancers have noticed, then stops the listener. */
-async function letGo(drain: () => Promise<void>): Promise<void> {
+async function shutDown(drain: () => Promise<void>): Promise<void> {
   markStopping();
   await pause(config.drainDelaySeconds * SECOND_MS);
   pageProcess.closeStreams();

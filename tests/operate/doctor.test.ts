@@ -10,7 +10,7 @@ import { readGauges } from "@/lib/health/read-gauges";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { env, parseEnv } from "@/lib/runtime/env";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { examine } from "@/lib/server/upkeep/doctor";
+import { runChecks } from "@/lib/server/upkeep/doctor";
 import { testEnvironment, useDatabase } from "@/tests/support/database";
 import { startOidcProvider } from "@/tests/support/oidc-provider";
 import { listenOnSocket } from "@/tests/support/payment-server";
@@ -30,7 +30,7 @@ afterEach(() => {
 /** What the doctor says of one part with these variables. */
 async function say(part: string, variables: Record<string, string> = {}) {
   const config = Object.assign(env(), parseEnv({ ...process.env, ...variables }));
-  return (await examine(config)).filter((finding) => finding.part === part);
+  return (await runChecks(config)).filter((finding) => finding.part === part);
 }
 
 describe("the doctor", () => {
@@ -48,7 +48,7 @@ describe("the doctor", () => {
     expect(found).toMatchObject({ state: "look" });
     expect(found?.text).toContain("ADMIN_SECRET");
     expect(found?.text).toContain("PAYMENT_WEBHOOK_SECRET");
-    expect(JSON.stringify(await examine(env()))).not.toMatch(/hunter2|aaaaaaaa/);
+    expect(JSON.stringify(await runChecks(env()))).not.toMatch(/hunter2|aaaaaaaa/);
   });
 
   it("says that no backup is taken, that one is late, and that one is there", async () => {

@@ -7,7 +7,7 @@ import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
 import { MIGRATIONS } from "@/db/schema-guard";
 import { env, parseEnv } from "@/lib/runtime/env";
 import { takeBackup } from "@/lib/server/upkeep/backup";
-import { examineUpgrade } from "@/lib/server/upkeep/upgrade";
+import { checkUpgrade } from "@/lib/server/upkeep/upgrade";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { raiseFloor } from "@/tests/support/schema-floor";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const say = async (variables: Record<string, string> = {}) =>
-  (await examineUpgrade(database.url, Object.assign(env(), parseEnv({ ...process.env, ...variables })))).map(
+  (await checkUpgrade(database.url, Object.assign(env(), parseEnv({ ...process.env, ...variables })))).map(
     ({ part, state, text }) => `${state} ${part}: ${text}`,
   );
 

@@ -23,7 +23,7 @@ const SILENT_SECONDS = 15;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30 * SECOND_MS;
 /** Uptime that resets the back-off. */
-const LIVED_WELL_MS = MINUTE_MS;
+const STABLE_AFTER_MS = MINUTE_MS;
 
 /** Messages of the page process: that it listens, then a heartbeat every two seconds. */
 export type PageProcessMessage =
@@ -89,7 +89,7 @@ export class PageProcess {
       const startedAt = performance.now();
       const reason = await this.#runOnce();
       if (signal.aborted) return;
-      if (performance.now() - startedAt > LIVED_WELL_MS) pauseMs = FIRST_PAUSE_MS;
+      if (performance.now() - startedAt > STABLE_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
       log("error", "the page process ended and is being restarted", { reason, ms: pauseMs });
       await pause(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -12,7 +12,7 @@ import { readHealth } from "@/lib/health/read-health";
 import { childEnvironment, type Env } from "@/lib/runtime/env";
 import { errorFacts } from "@/lib/runtime/log";
 import { API_VERSION } from "@/lib/runtime/version";
-import { examine } from "./doctor";
+import { runChecks } from "./doctor";
 
 /** Size of the end of LOG_FILE that is searched. */
 const LOG_BYTES = 4_194_304;
@@ -58,7 +58,7 @@ export async function writeBundle(
     cores: availableParallelism(),
     memory_mb: { total: Math.round(totalmem() / 1e6), free: Math.round(freemem() / 1e6) },
     configuration: Object.fromEntries(describeConfiguration(config).map(({ name, value }) => [name, value])),
-    doctor: await read(() => examine(config)),
+    doctor: await read(() => runChecks(config)),
     health: await read(() => readHealth()),
     database: await read(() => readDatabaseFacts(db())),
     schema: await read(async () => ({

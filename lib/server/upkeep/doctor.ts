@@ -31,7 +31,7 @@ import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 
 /** The result of one check, with advice if something has to be done. */
-export interface Finding {
+export interface CheckResult {
   part: string;
   /** `look`: it works, but the operator should know. */
   state: "ok" | "look" | "wrong";
@@ -39,12 +39,12 @@ export interface Finding {
   advice?: string;
 }
 
-type Check = (config: Env) => Promise<Finding[]>;
+type Check = (config: Env) => Promise<CheckResult[]>;
 
 const CHECK_LIMIT_MS = 8 * SECOND_MS;
 
 /** Checks everything that the service depends on. No result contains a secret. */
-export async function examine(config: Env): Promise<Finding[]> {
+export async function runChecks(config: Env): Promise<CheckResult[]> {
   const findings = await Promise.all(
     Object.entries(CHECKS).map(async ([part, check]) => {
       try {
@@ -80,7 +80,7 @@ const database: Check = async (config) => {
   const latencyMs = latencies.toSorted((a, b) => a - b)[2] ?? 0;
   const major = Number.parseInt(facts.version, 10);
   const behind = config.databaseDirectUrl === null ? "no pooler" : "behind a pooler";
-  const found: Finding[] = [
+  const found: CheckResult[] = [
     {
       part,
       state: major < 15 || latencyMs > 50 ? "look" : "ok",
@@ -114,7 +114,7 @@ const database: Check = async (config) => {
 };
 
 /** The read replica, if one is configured. */
-async function replica(): Promise<Finding[]> {
+async function replica(): Promise<CheckResult[]> {
   const part = "replica";
   const state = await readReplicaState();
   await closeReplica();
@@ -133,7 +133,7 @@ async function replica(): Promise<Finding[]> {
   return [{ part, state: isLate ? "look" : "ok", text, ...(isLate ? { advice } : {}) }];
 }
 
-async function pooler(config: Env): Promise<Finding[]> {
+async function pooler(config: Env): Promise<CheckResult[]> {
   if (config.databaseUrl === null) return [];
   const variable = config.databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL";
   try {
@@ -148,7 +148,7 @@ async function pooler(config: Env): Promise<Finding[]> {
 }
 
 /** Behind a pooler the role must have the limits that a connection cannot set. */
-async function limitsOfRole(): Promise<Finding[]> {
+async function limitsOfRole(): Promise<CheckResult[]> {
   const missing = await listMissingLimits(db());
   if (missing.length === 0) return [];
   const text = `connections through the pooler have no ${missing.join(", ")}`;
@@ -204,7 +204,7 @@ const mail: Check = async (config) => {
       },
     ];
   }
-  const found: Finding[] = [];
+  const found: CheckResult[] = [];
   if (smtpUrl !== null && resendApiKey === null) {
     const { hostname, port, protocol } = new URL(smtpUrl);
     const isOpen = await opensTcp(hostname, Number(port || (protocol === "smtps:" ? 465 : 587)));
@@ -242,7 +242,7 @@ const mail: Check = async (config) => {
   return [
     ...found,
     ...records.map(
-      ({ name, there, where }): Finding =>
+      ({ name, there, where }): CheckResult =>
         there
           ? { part, state: "ok", text: `${name} of ${domain} is published` }
           : {
@@ -322,7 +322,7 @@ const tls: Check = async ({ baseUrl, baseUrlIsSet }) => {
 const disk: Check = async ({ dataDir, backup }) => {
   const folders = { DATA_DIR: dataDir, ...(backup === null ? {} : { BACKUP_DIR: backup.dir }) };
   return Promise.all(
-    Object.entries(folders).map(async ([name, folder]): Promise<Finding> => {
+    Object.entries(folders).map(async ([name, folder]): Promise<CheckResult> => {
       const part = "disk";
       const facts = await statfs(folder).catch(() => null);
       if (facts === null) return { part, state: "look", text: `${name} does not exist yet` };
@@ -357,7 +357,7 @@ const secrets: Check = async (config) => {
   const weak = Object.entries(given)
     .filter(([, secret]) => secret !== null && (secret.length < STRONG_SECRET || new Set(secret).size < 10))
     .map(([name]) => name);
-  const found: Finding[] = [];
+  const found: CheckResult[] = [];
   if (weak.length > 0) {
     const advice = "Generate new ones with openssl rand -base64 32: docs/operations, Secrets.";
     found.push({ part, state: "look", text: `easy to guess: ${weak.join(", ")}`, advice });
@@ -403,7 +403,7 @@ const flow: Check = async () => {
   const { components } = await readServiceState(now);
   return components
     .filter(({ name }) => name === "candles" || name === "predictions" || name === "worker")
-    .map((component): Finding => {
+    .map((component): CheckResult => {
       const lag = "lagMinutes" in component ? component.lagMinutes : null;
       return {
         part: component.name,
@@ -416,7 +416,7 @@ const flow: Check = async () => {
 
 const feeds: Check = async (config) => {
   const found = await readFeedHealth(db(), config.feeds, await readClock(db()));
-  return found.map(({ name, lastOkAt, trouble, needsPerson }): Finding => {
+  return found.map(({ name, lastOkAt, trouble, needsPerson }): CheckResult => {
     const part = "feeds";
     if (trouble !== null)
       return {

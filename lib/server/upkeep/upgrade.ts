@@ -4,7 +4,13 @@ import { db } from "@/db/client";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
 import { readAppliedMigrations, readSchemaFloor } from "@/db/queries/applied-migrations";
 import { listTableSizes, type TableSize } from "@/db/queries/database-facts";
-import { BASELINE_RELEASE, floorOf, isBeforeBaseline, isOfBaseline, MIGRATIONS } from "@/db/schema-guard";
+import {
+  BASELINE_RELEASE,
+  isBeforeBaseline,
+  isOfBaseline,
+  MIGRATIONS,
+  schemaFloorOf,
+} from "@/db/schema-guard";
 import type { Env } from "@/lib/runtime/env";
 import { SECOND_MS } from "@/lib/time";
 import {
@@ -14,7 +20,7 @@ import {
   restoreBackup,
   withEitherPassphrase,
 } from "./backup";
-import type { Finding } from "./doctor";
+import type { CheckResult } from "./doctor";
 
 const part = "upgrade";
 /** Full scans of smaller tables are fast enough. */
@@ -24,7 +30,7 @@ const LARGE_ROWS = 10_000;
  * Predicts what starting this build does to the database at `url`, how long it takes, and whether an older build can
  * still be started afterwards. Changes nothing: the time is measured on a copy from the newest backup.
  */
-export async function examineUpgrade(url: string, config: Env): Promise<Finding[]> {
+export async function checkUpgrade(url: string, config: Env): Promise<CheckResult[]> {
   const applied = await readAppliedMigrations(db());
   if (applied === null || applied.migrations === 0)
     return [{ part, state: "ok", text: "the database is empty: the first start creates the schema" }];
@@ -37,7 +43,7 @@ export async function examineUpgrade(url: string, config: Env): Promise<Finding[
   const pending = await Promise.all(
     MIGRATIONS.filter(({ when }) => when > applied.newestMs).map(async ({ tag, when }) => {
       const sql = await readFile(join(defaultMigrationsFolder(), `${tag}.sql`), "utf8");
-      return { tag, when, sql, floorMs: floorOf(sql) };
+      return { tag, when, sql, floorMs: schemaFloorOf(sql) };
     }),
   );
   if (pending.length === 0) {
@@ -47,7 +53,7 @@ export async function examineUpgrade(url: string, config: Env): Promise<Finding[
   const sizes = await listTableSizes(db());
   const breaking = pending.filter(({ floorMs }) => floorMs !== null && floorMs > applied.newestMs);
   return [
-    ...pending.map(({ tag, sql, floorMs }): Finding => {
+    ...pending.map(({ tag, sql, floorMs }): CheckResult => {
       const isBreaking = floorMs !== null && floorMs > applied.newestMs;
       const text = `${tag} is to come${isBreaking ? ", a breaking migration" : ""}${largeTables(sql, sizes)}`;
       return { part, state: "look", text };
@@ -57,7 +63,7 @@ export async function examineUpgrade(url: string, config: Env): Promise<Finding[
   ];
 }
 
-function onNewerSchema(floorMs: number, newestMs: number): Finding {
+function onNewerSchema(floorMs: number, newestMs: number): CheckResult {
   const text = "the database has migrations of a newer build";
   if (floorMs <= newestMs)
     return { part, state: "ok", text: `${text}, none of them breaking: this build runs on it as it is` };
@@ -65,7 +71,7 @@ function onNewerSchema(floorMs: number, newestMs: number): Finding {
   return { part, state: "wrong", text: `${text}, and one is breaking: this build does not start`, advice };
 }
 
-function goingBack(appliedMs: number, nBreaking: number): Finding {
+function goingBack(appliedMs: number, nBreaking: number): CheckResult {
   const goesBack = "going back";
   const advice = "Take a backup before the upgrade: it is the only way back.";
   if (isOfBaseline(appliedMs)) {
@@ -92,10 +98,10 @@ function largeTables(sql: string, sizes: readonly TableSize[]): string {
   return `, which names ${told.join(", ")}`;
 }
 
-async function timedOnCopy(url: string, config: Env, appliedMs: number): Promise<Finding> {
+async function timedOnCopy(url: string, config: Env, appliedMs: number): Promise<CheckResult> {
   const { backup } = config;
   const duration = "duration";
-  const unknown = (why: string, advice: string): Finding => ({
+  const unknown = (why: string, advice: string): CheckResult => ({
     part: duration,
     state: "look",
     text: `not measured: ${why}`,

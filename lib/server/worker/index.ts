@@ -21,7 +21,7 @@ const KEEPALIVES = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_ke
 const state = () => processWide("worker", () => ({ leads: false }));
 
 /** Whether this worker is the leader and runs the jobs. */
-export const leads = (): boolean => state().leads;
+export const isLeader = (): boolean => state().leads;
 
 /**
  * Runs the background jobs while this process is the leader. Any number of workers may be started; another one takes

@@ -3,7 +3,7 @@ import { readClock } from "@/db/queries/clock";
 import { readGauges } from "@/lib/health/read-gauges";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
 import { withDeadline } from "@/lib/runtime/unavailable";
-import { leads } from "./";
+import { isLeader } from "./";
 
 /** Shorter than the timeout of supervisors, which is a second or more. */
 const DEADLINE_MS = 700;
@@ -23,12 +23,12 @@ export async function answerProbe(path: string): Promise<ProbeAnswer | null> {
   );
   // A worker that waits for the leader's lock is ready, too.
   return isThere
-    ? { status: 200, body: { ready: true, reason: null, leads: leads() } }
-    : { status: 503, body: { ready: false, reason: "database_unavailable", leads: leads() } };
+    ? { status: 200, body: { ready: true, reason: null, leads: isLeader() } }
+    : { status: 503, body: { ready: false, reason: "database_unavailable", leads: isLeader() } };
 }
 
 /** The worker's gauges for Prometheus. */
 export async function readWorkerGauges(): Promise<GaugeReading[]> {
   const help = "Whether this worker runs the jobs, 1; 0: it waits for the leader's lock.";
-  return [...(await readGauges()), { name: "worker_leads", help, values: [{ value: Number(leads()) }] }];
+  return [...(await readGauges()), { name: "worker_leads", help, values: [{ value: Number(isLeader()) }] }];
 }
