@@ -37,7 +37,7 @@ export class ServerProcedureError extends Error {
   readonly code = "CONNECTION_CLOSED";
   constructor(name: string) {
     super(`the HTTP server did not answer ${name}`);
-    this.name = "FrontUnansweredError";
+    this.name = "ServerProcedureError";
   }
 }
 
