@@ -69,7 +69,7 @@ const TOGETHER = {
 /** Files that start, stop and kill whole servers, compile, or measure limits of time: `npm run test:machine`. */
 const MACHINE = [
   "tests/server/{process/*,first-fetch,reach,two-servers}.test.ts",
-  "tests/{faults,runOperatorCommand}/**/*.test.ts",
+  "tests/{faults,operate}/**/*.test.ts",
   "tests/db/{baseline,embedded,pool}.test.ts",
   "tests/fuzz/requests.test.ts",
   "tests/api/{packed-clients,webhook-crash}.test.ts",

@@ -90,7 +90,7 @@ export class PageProcess {
       const reason = await this.#runOnce();
       if (signal.aborted) return;
       if (performance.now() - startedAt > STABLE_AFTER_MS) pauseMs = FIRST_PAUSE_MS;
-      log("error", "the page process ended and is being restarted", { reason, ms: pauseMs });
+      log("error", "the page process ended and is started again", { reason, ms: pauseMs });
       await pause(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }

@@ -48,7 +48,7 @@ export function ccxtTimeframe(timeframe: Timeframe): string {
 }
 
 /**
- * Candles of a crypto exchange through the library ccxt, by REST. RequestPipeline do not say which candles are closed: the clock
+ * Candles of a crypto exchange through the library ccxt, by REST. Exchanges do not say which candles are closed: the clock
  * decides.
  */
 export function ccxtSource(
