@@ -169,12 +169,12 @@ export async function listAlertNotifications(
 export async function insertAlertNotifications(
   tx: Transaction,
   administratorId: number,
-  tellings: readonly AlertNotification[],
+  notifications: readonly AlertNotification[],
   at: Date,
 ): Promise<AlertNotification[]> {
   return tx
     .insert(alertNotifications)
-    .values(tellings.map((telling) => ({ administratorId, ...telling, at })))
+    .values(notifications.map((notification) => ({ administratorId, ...notification, at })))
     .onConflictDoNothing()
     .returning({ episodeId: alertNotifications.episodeId, round: alertNotifications.round });
 }

@@ -19,8 +19,8 @@ import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { type ExportPage, type NextRows, pagesAfter } from "./export-pages";
 
 /** Columns that no list shows. */
-type Untold = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
-type Told = Exclude<keyof typeof executions.$inferSelect, Untold> | "executionId";
+type Unlisted = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
+type Listed = Exclude<keyof typeof executions.$inferSelect, Unlisted> | "executionId";
 
 /** The columns of an execution in lists, exports and pages. Numbers are decimal text, the ticket with all its digits. */
 const EXECUTION = {
@@ -45,7 +45,7 @@ const EXECUTION = {
   magic: decimal<string | null>("executions.magic"),
   comment: text<string | null>("executions.comment"),
   terminal: text<string | null>("executions.terminal"),
-} satisfies Record<Told, unknown>;
+} satisfies Record<Listed, unknown>;
 
 const OWN_EXECUTION = columns(EXECUTION);
 export type Execution = Row<typeof OWN_EXECUTION>;

@@ -69,14 +69,14 @@ export async function deliver<Item, Message, R>(
   channel: Channel<Item, Message, R>,
   signal: AbortSignal,
 ): Promise<number> {
-  const pace = paceOf(channel.name);
+  const throttle = throttleOf(channel.name);
   const lanes = channel.lanes.map((places) => ({ places, underWay: new Set<Promise<void>>() }));
   const isSingle = channel.lanes.length === 1 && channel.lanes[0] === 1;
   let sends = 0;
   let failure: { error: unknown } | null = null;
 
   const start = (item: Item, { underWay }: (typeof lanes)[number]) => {
-    const turn: Promise<void> = serve(channel, item, pace)
+    const turn: Promise<void> = serve(channel, item, throttle)
       .then((isSent) => {
         if (isSent) sends++;
       })
@@ -91,10 +91,10 @@ export async function deliver<Item, Message, R>(
   const fill = async (lane: (typeof lanes)[number], number: number): Promise<boolean> => {
     for (let started = false; ; started = true) {
       const free = lane.places - lane.underWay.size;
-      if (free === 0 || !(await passed(pace, signal))) return started;
+      if (free === 0 || !(await passed(throttle, signal))) return started;
       const limit = channel.gapMs > 0 ? 1 : free;
       const items = await channel.lease(number, limit);
-      if (items.length > 0) advance(pace, channel.gapMs);
+      if (items.length > 0) advance(throttle, channel.gapMs);
       for (const item of items) start(item, lane);
       if (items.length < limit) return started || items.length > 0;
     }
@@ -119,21 +119,22 @@ export async function deliver<Item, Message, R>(
   }
 }
 
-interface Pace {
+interface Throttle {
   /** Earliest start of the next send, by the monotonic clock. */
   nextAtMs: number;
 }
 
-const paceOf = (name: string) => processWide<Pace>(`channel-pace/${name}`, () => ({ nextAtMs: 0 }));
+const throttleOf = (name: string) =>
+  processWide<Throttle>(`channel-throttle/${name}`, () => ({ nextAtMs: 0 }));
 
 /** Delays the next start by `ms`. */
-function advance(pace: Pace, ms: number): void {
-  pace.nextAtMs = Math.max(pace.nextAtMs, performance.now() + ms);
+function advance(throttle: Throttle, ms: number): void {
+  throttle.nextAtMs = Math.max(throttle.nextAtMs, performance.now() + ms);
 }
 
 /** Waits until the rate limit allows a send. false: the worker stops. */
-async function passed(pace: Pace, signal: AbortSignal): Promise<boolean> {
-  const waitMs = pace.nextAtMs - performance.now();
+async function passed(throttle: Throttle, signal: AbortSignal): Promise<boolean> {
+  const waitMs = throttle.nextAtMs - performance.now();
   if (waitMs > 0 && !signal.aborted) await pause(waitMs, undefined, { signal }).catch(() => undefined);
   return !signal.aborted;
 }
@@ -142,13 +143,13 @@ async function passed(pace: Pace, signal: AbortSignal): Promise<boolean> {
 async function serve<Item, Message, R>(
   channel: Channel<Item, Message, R>,
   item: Item,
-  pace: Pace,
+  throttle: Throttle,
 ): Promise<boolean> {
   const written = await channel.write(item);
   // Again, because writing took time, and the gap is between two sends.
-  if ("message" in written) advance(pace, channel.gapMs);
+  if ("message" in written) advance(throttle, channel.gapMs);
   const outcome = "message" in written ? await channel.send(item, written.message) : written;
-  if (outcome.result === "retry") advance(pace, outcome.holdMs ?? 0);
+  if (outcome.result === "retry") advance(throttle, outcome.holdMs ?? 0);
   await channel.settle(item, settledOf(channel, item, outcome));
   return "message" in written;
 }

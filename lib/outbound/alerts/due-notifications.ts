@@ -8,7 +8,7 @@ export interface DueNotification extends AlertNotification {
   episode: AlertEpisode;
 }
 
-type Told = AlertNotification & { at: Date };
+type Sent = AlertNotification & { at: Date };
 type Choice = Pick<AlertRecipient, "topics" | "timeZone" | "quietFrom" | "quietTo" | "updatedAt">;
 
 /**
@@ -18,16 +18,16 @@ type Choice = Pick<AlertRecipient, "topics" | "timeZone" | "quietFrom" | "quietT
  */
 export function dueNotifications(
   episodes: readonly AlertEpisode[],
-  told: readonly Told[],
+  sent: readonly Sent[],
   choice: Choice,
   now: Date,
 ): DueNotification[] {
   if (isQuietAt(choice, choice.timeZone, now)) return [];
   const topicOf = new Map(episodes.map(({ id, topic }) => [id, topic]));
-  const isTold = (id: number, round: number) =>
-    told.some((telling) => telling.episodeId === id && telling.round === round);
+  const isSent = (id: number, round: number) =>
+    sent.some((one) => one.episodeId === id && one.round === round);
   const isTooSoon = (topic: AlertEpisode["topic"]) =>
-    told.some(
+    sent.some(
       ({ episodeId, round, at }) =>
         round >= 0 && topicOf.get(episodeId) === topic && now.getTime() - at.getTime() < REPEAT_MS,
     );
@@ -35,14 +35,14 @@ export function dueNotifications(
     const { id, topic, closedAt, openedAt } = episode;
     if (!choice.topics.includes(topic)) return [];
     const isState = episode.subject === "";
-    if (!isTold(id, 0)) {
+    if (!isSent(id, 0)) {
       const isNews = closedAt === null || closedAt > choice.updatedAt;
       return isNews && !isTooSoon(topic) ? [{ episodeId: id, round: 0, episode }] : [];
     }
     if (isState && closedAt !== null && topic === "health")
-      return isTold(id, -1) ? [] : [{ episodeId: id, round: -1, episode }];
+      return isSent(id, -1) ? [] : [{ episodeId: id, round: -1, episode }];
     const round = Math.floor((now.getTime() - openedAt.getTime()) / DAY_MS);
-    return closedAt === null && round > 0 && !isTold(id, round) && !isTooSoon(topic)
+    return closedAt === null && round > 0 && !isSent(id, round) && !isTooSoon(topic)
       ? [{ episodeId: id, round, episode }]
       : [];
   });

@@ -22,7 +22,7 @@ import { type DueNotification, dueNotifications } from "./due-notifications";
 import { type AlertFacts, evaluateAlerts } from "./evaluate-alerts";
 
 /** Alerts that ended earlier are not sent any more, such as after a long outage of the worker. */
-const TOLD_WITHIN_MS = 2 * DAY_MS;
+const SENT_WITHIN_MS = 2 * DAY_MS;
 
 export interface AlertItem {
   title: string;
@@ -64,14 +64,14 @@ export async function sendAlerts(database: Database, facts: AlertFacts): Promise
       });
   });
   await database.transaction(async (tx) => {
-    const episodes = await listRecentEpisodes(tx, new Date(facts.now.getTime() - TOLD_WITHIN_MS));
+    const episodes = await listRecentEpisodes(tx, new Date(facts.now.getTime() - SENT_WITHIN_MS));
     for (const owner of await lockAlertRecipients(tx)) {
-      const told = await listAlertNotifications(
+      const sent = await listAlertNotifications(
         tx,
         owner.administratorId,
         episodes.map(({ id }) => id),
       );
-      const due = dueNotifications(episodes, told, owner, facts.now);
+      const due = dueNotifications(episodes, sent, owner, facts.now);
       if (due.length === 0) continue;
       const fresh = await insertAlertNotifications(
         tx,
@@ -81,10 +81,10 @@ export async function sendAlerts(database: Database, facts: AlertFacts): Promise
       );
       const isFresh = ({ episodeId, round }: DueNotification) =>
         fresh.some((each) => each.episodeId === episodeId && each.round === round);
-      const telling = due.filter(isFresh);
-      const [first] = telling;
+      const unsent = due.filter(isFresh);
+      const [first] = unsent;
       if (first)
-        await tell(tx, owner, telling.map(itemOf), {
+        await notify(tx, owner, unsent.map(itemOf), {
           name: `${first.episodeId}/${first.round}`,
           at: facts.now,
         });
@@ -99,7 +99,7 @@ export async function sendTestAlertTo(tx: Transaction, owner: AlertRecipient, at
     text: "This is how alerts will look. Nothing is wrong.",
     path: adminPaths.alerts(),
   };
-  await tell(tx, owner, [item], { name: `test/${at.getTime()}`, at });
+  await notify(tx, owner, [item], { name: `test/${at.getTime()}`, at });
 }
 
 function itemOf({ episode, round }: DueNotification): AlertItem {
@@ -118,7 +118,7 @@ function itemOf({ episode, round }: DueNotification): AlertItem {
     : { title, text, path };
 }
 
-async function tell(
+async function notify(
   tx: Transaction,
   owner: AlertRecipient,
   items: readonly AlertItem[],

@@ -57,7 +57,7 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
   write: (mail) => write(database, mail),
   send: (mail, rendered) => send(mail, rendered, transport),
   retryMs: (mail, { retryAfterSeconds }) =>
-    isPastPatience(mail) ? null : retryDelayMs(mail.attempts, retryAfterSeconds ?? undefined, Math.random()),
+    isPastMaxAge(mail) ? null : retryDelayMs(mail.attempts, retryAfterSeconds ?? undefined, Math.random()),
   async settle(mail, end) {
     const facts = { mailId: mail.id, kind: mail.kind, attempt: mail.attempts };
     if (end.state === "sent") {
@@ -87,7 +87,7 @@ async function write(
   database: Database,
   mail: LeasedMail,
 ): Promise<{ message: RenderedMail } | { result: "dead" | "retry"; code: string }> {
-  if (mail.kind === "sign-in" && isPastPatience(mail)) return { result: "dead", code: "link_expired" };
+  if (mail.kind === "sign-in" && isPastMaxAge(mail)) return { result: "dead", code: "link_expired" };
   const token = unsubscribeToken(mail.kind, mail.subscriptionId);
   try {
     // The ledger's head at the mail's own time, so that a retry has the same bytes. Only in recurring mails.
@@ -138,9 +138,9 @@ async function recordSent(database: Database): Promise<void> {
 }
 
 /** Whether a mail is too old to be useful. */
-function isPastPatience(mail: LeasedMail): boolean {
+function isPastMaxAge(mail: LeasedMail): boolean {
   const { expiresMinutes } = mail.props;
   const isLink = mail.kind === "sign-in" && typeof expiresMinutes === "number";
-  const patienceMs = isLink ? expiresMinutes * MINUTE_MS : GIVE_UP_AFTER_MS;
-  return Date.now() - mail.createdAt.getTime() > patienceMs;
+  const maxAgeMs = isLink ? expiresMinutes * MINUTE_MS : GIVE_UP_AFTER_MS;
+  return Date.now() - mail.createdAt.getTime() > maxAgeMs;
 }
