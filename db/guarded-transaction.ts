@@ -18,7 +18,7 @@ type Send = (isValues: boolean) => PromiseLike<unknown>;
  * A statement in the form that drizzle expects of the driver: awaited, optionally after `values()`. It is sent in the
  * next tick, so that both calls have been made.
  */
-export function statement<Q extends PromiseLike<unknown>>(send: Send): Q {
+export function deferredStatement<Q extends PromiseLike<unknown>>(send: Send): Q {
   let isValues = false;
   const answer = Promise.resolve().then(() => send(isValues));
   const values = () => {
@@ -63,7 +63,7 @@ export function guardedTransaction<T>(
     };
     const guarded = (tx: postgres.TransactionSql): postgres.TransactionSql => {
       const unsafe: Unsafe = (text, values, asked) =>
-        statement(async (isValues) => {
+        deferredStatement(async (isValues) => {
           requireOpen();
           try {
             return await rowsOf(tx.unsafe(text, values, { ...asked, prepare }), isValues);

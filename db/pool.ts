@@ -4,7 +4,7 @@ import type postgres from "postgres";
 import { withQueueTimeout } from "@/lib/time";
 import { type Breaker, UnresponsiveDatabaseError } from "./breaker";
 import { hasCause } from "./causes";
-import { guardedTransaction, rowsOf, statement } from "./guarded-transaction";
+import { deferredStatement, guardedTransaction, rowsOf } from "./guarded-transaction";
 
 /** Too many callers wait for a connection, or one waited too long. Recognised by its code. */
 export class BusyDatabaseError extends Error {
@@ -131,7 +131,7 @@ export class Pool {
   get client(): postgres.Sql {
     const { prepare, limitMs, transactionMs } = this.options;
     const unsafe: postgres.Sql["unsafe"] = (text, values, asked) =>
-      statement((isValues) =>
+      deferredStatement((isValues) =>
         this.run(limitMs, async (client) =>
           rowsOf(client.unsafe(text, values, { ...asked, prepare }), isValues),
         ),

@@ -226,10 +226,7 @@ export type AlertTopic = (typeof ALERT_TOPICS)[number];
 export const ALERT_WAYS = ["mail", "telegram", "webhook"] as const;
 export type AlertWay = (typeof ALERT_WAYS)[number];
 
-/**
- * State of a downtime credit: proposed for a day, granted, declined by the operator, or void because the subscriber
- * is gone.
- */
+/** State of a downtime credit: proposed, granted, declined by the operator, or void because no key is in force. */
 export const CREDIT_STATES = ["proposed", "granted", "declined", "void"] as const;
 export type CreditState = (typeof CREDIT_STATES)[number];
 

@@ -2,7 +2,7 @@ import { db } from "@/db/client";
 import { type BackupState, readBackupState } from "@/db/queries/backup-state";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { countPayments } from "@/db/queries/deliveries";
-import { readIgnoredHeader } from "@/db/queries/ignored-header";
+import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { listJobRuns } from "@/db/queries/jobs";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countOddCandles } from "@/db/queries/odd-candles";
@@ -59,7 +59,7 @@ export async function readOverview(now: Date) {
     readDatabaseFacts(db()),
     listJobRuns(db()),
     readBackupState(db()),
-    readIgnoredHeader(db()),
+    readIgnoredForwardedFor(db()),
     listGuessedSymbols(db()),
     listOpenPauses(db()),
     readFeedHealth(db(), env().feeds, now),

@@ -93,7 +93,7 @@ export async function anyone(): Promise<Sender> {
   return { flashSession: null };
 }
 
-/** The subscriber of a request. Throws a redirect to sign-in, subscription choice or renewal for anyone else. */
+/** The subscriber of a request. Throws a redirect to the sign-in or the choice of a subscription for anyone else. */
 export async function requireSubscriberOf(request: Request): Promise<Subscriber> {
   const found = await findPortalVisitor(cookiesOf(request.headers));
   if (found.kind === "subscriber") return found.subscriber;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { db } from "@/db/client";
-import { writeIgnoredHeader } from "@/db/queries/ignored-header";
+import { writeIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { addressMatcher, resolveClientAddress } from "@/lib/api/client-address";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
@@ -17,7 +17,7 @@ export function callerAddress(request: IncomingMessage): string {
     hops: env().trustProxyHops,
     isTrustedPeer: isTrustedProxy,
   });
-  if (isIgnored) noteIgnoredHeader();
+  if (isIgnored) noteIgnoredForwardedFor();
   return address;
 }
 
@@ -30,12 +30,12 @@ function isTrustedProxy(address: string): boolean {
  * Behind an untrusted proxy all callers share one address and its limits. Logged once, counted each time, and
  * recorded hourly for the administrator's pages and the doctor.
  */
-function noteIgnoredHeader(): void {
+function noteIgnoredForwardedFor(): void {
   countCode("forwarded_for_ignored");
   const noted = processWide("ignored-header-noted", () => ({ atMs: Number.NEGATIVE_INFINITY }));
   if (performance.now() - noted.atMs > HOUR_MS) {
     noted.atMs = performance.now();
-    const written = writeIgnoredHeader(db(), { at: new Date().toISOString() });
+    const written = writeIgnoredForwardedFor(db(), { at: new Date().toISOString() });
     // Without a database it is recorded an hour later; the count above continues.
     written.catch(() => undefined);
   }

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { writeBackupState } from "@/db/queries/backup-state";
 import { noteFeed } from "@/db/queries/feeds";
-import { readIgnoredHeader, writeIgnoredHeader } from "@/db/queries/ignored-header";
+import { readIgnoredForwardedFor, writeIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { writeSetting } from "@/db/queries/settings";
 import { readGauges } from "@/lib/health/read-gauges";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
@@ -127,16 +127,16 @@ describe("the doctor", () => {
     const { url, close } = await listenOnSocket();
     try {
       await fetch(`${url}/api/health/live`);
-      expect(await readIgnoredHeader(db())).toBeNull();
+      expect(await readIgnoredForwardedFor(db())).toBeNull();
       await fetch(`${url}/api/health/live`, { headers: { "X-Forwarded-For": "192.0.2.7" } });
-      await waitUntil(async () => (await readIgnoredHeader(db())) !== null, 5_000);
+      await waitUntil(async () => (await readIgnoredForwardedFor(db())) !== null, 5_000);
     } finally {
       await close();
     }
     const [found] = await say("proxy");
     expect(found).toMatchObject({ state: "wrong" });
     expect(found?.advice).toContain("TRUST_PROXY_HOPS");
-    await writeIgnoredHeader(db(), { at: new Date(Date.now() - 3 * 3_600_000).toISOString() });
+    await writeIgnoredForwardedFor(db(), { at: new Date(Date.now() - 3 * 3_600_000).toISOString() });
     expect((await say("proxy"))[0]?.state).not.toBe("wrong");
   });
 

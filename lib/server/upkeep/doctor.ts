@@ -12,7 +12,7 @@ import {
 import { readBackupState } from "@/db/queries/backup-state";
 import { readClock } from "@/db/queries/clock";
 import { listMissingLimits, readDatabaseFacts } from "@/db/queries/database-facts";
-import { readIgnoredHeader } from "@/db/queries/ignored-header";
+import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { closeReplica, readReplicaState } from "@/db/replica";
 import { requireDirect } from "@/db/require-direct";
 import { isSchemaCurrent } from "@/db/schema-guard";
@@ -273,7 +273,7 @@ const clock: Check = async () => {
 
 const proxy: Check = async (config) => {
   const part = "proxy";
-  const seen = await readIgnoredHeader(db());
+  const seen = await readIgnoredForwardedFor(db());
   const text = `TRUST_PROXY_HOPS is ${config.trustProxyHops}`;
   if (seen !== null && minutesBetween(new Date(seen.at), await readClock(db())) < IGNORED_LATELY_MINUTES) {
     const advice =
