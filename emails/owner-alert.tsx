@@ -48,7 +48,7 @@ export const previewProps: OwnerAlertProps = {
     },
     {
       title: "2 mails could not be delivered",
-      text: "Somebody may be waiting for a key.",
+      text: "A customer may be waiting for a key.",
       url: "https://signals.example/admin/mail?status=dead",
     },
   ],

@@ -1,7 +1,7 @@
 import { and, desc, eq, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
-import { apiKeys, type StoredStretch, stateVersions, subscriptions } from "@/db/schema";
+import { apiKeys, type StoredInterval, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, columns, flag, number, type Row, text, texts } from "./columns";
 import type { ExportPage } from "./export-pages";
@@ -10,7 +10,7 @@ import type { HeldSlot } from "./own-pauses";
 import { array, containsFolded, foldedContains } from "./parameters";
 
 export interface KeyLookup {
-  /** When it was, by the database's clock. */
+  /** Time of the snapshot, by the database's clock. */
   at: Date;
   versions: StateVersions;
   keys: Map<string, FoundKey>;
@@ -28,9 +28,9 @@ export interface FoundKey {
   keyId: number;
   subscriptionId: number;
   planTier: PlanTier;
-  /** Plans in force beside it, itself among them; null: it alone. */
+  /** All concurrent plans; null: only `planTier`. */
   plans: PlanTier[] | null;
-  /** When other plans begin, without a change of the key; null: not before its end. */
+  /** When other plans begin without a change of the key; null: not before its end. */
   plansUntil: Date | null;
   expiresAt: Date | null;
   suspendedAt: Date | null;
@@ -38,17 +38,17 @@ export interface FoundKey {
   tfsAllowed: string[] | null;
   rateLimitPerMin: number | null;
   createdAt: Date;
-  /** By the database's clock; `closing` is the window after expiry in which closings are still taken. */
+  /** By the database's clock; `closing`: the time after expiry in which closings are still accepted. */
   state: KeyState;
-  /** Differs after every change of the key. */
+  /** Changes with every update of the key. */
   revision: string;
-  /** What the subscriber paused for the own clients; null: nothing. */
+  /** Slots that the subscriber paused for their own clients; null: none. */
   held: HeldSlot[] | null;
 }
 
 /**
- * Finds many keys by hash in one statement, with the versions of the shared state as of the same snapshot.
- * Takes the driver itself: this runs for every request and must not build a query each time.
+ * Finds many keys by hash in one statement, with the versions of the shared state from the same snapshot. Uses the
+ * driver directly, because it runs for every request and must not build a query each time.
  */
 export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Promise<KeyLookup> {
   const rows = await client<LookupRow[]>`
@@ -83,7 +83,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
       shared = row;
       continue;
     }
-    // Few keys have plans that follow each other or run together.
+    // Few keys have consecutive or concurrent plans.
     const stretch = row.stretches === null ? null : stretchAt(row.stretches, nowMs);
     keys.set(row.key_hash, {
       keyId: row.id,
@@ -115,20 +115,20 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
   };
 }
 
-/** The plans in force at an instant; after the end, those that were the last. */
-function stretchAt(stretches: readonly StoredStretch[], ms: number): StoredStretch | null {
-  const isAhead = ({ until }: StoredStretch) => until === null || Date.parse(until) > ms;
+/** The plans in force at an instant; after the end, the last ones. */
+function stretchAt(stretches: readonly StoredInterval[], ms: number): StoredInterval | null {
+  const isAhead = ({ until }: StoredInterval) => until === null || Date.parse(until) > ms;
   return stretches.find(isAhead) ?? stretches.at(-1) ?? null;
 }
 
-/** The versions of the shared state, for readers that come without a key. */
+/** The versions of the shared state, for callers without a key. */
 export async function readStateVersions(handle: Handle): Promise<StateVersions> {
   const [row] = await handle.select().from(stateVersions);
   if (!row) throw new Error("state_versions has no row");
   return { signals: row.signals, models: row.models, outcomes: row.outcomes, lastSeq: row.lastSeq };
 }
 
-/** What all look-ups of a statement share stands in a row of its own, and not in each. */
+/** Values that all look-ups of a statement share are in a separate row. */
 interface SharedRow {
   key_hash: null;
   now_ms: number;
@@ -145,7 +145,7 @@ type LookupRow =
       key_hash: string;
       subscription_id: number;
       plan_tier: FoundKey["planTier"];
-      /** Milliseconds since the epoch: making dates of columns costs more than all the rest of a look-up. */
+      /** Epoch milliseconds: parsing dates would cost more than the rest of the look-up. */
       expires_ms: number | null;
       suspended_ms: number | null;
       created_ms: number;
@@ -154,7 +154,7 @@ type LookupRow =
       rate_limit_per_min: number | null;
       state: FoundKey["state"];
       revision: string;
-      stretches: StoredStretch[] | null;
+      stretches: StoredInterval[] | null;
       held: HeldSlot[] | null;
       now_ms: null;
     };
@@ -176,7 +176,7 @@ const FROM_KEYS = sql`
 
 export type Caller = Row<typeof CALLER>;
 
-/** Keys that are neither revoked nor replaced with what they may see and their last call, newest first. */
+/** Keys that are neither revoked nor rotated, with scope and last call, newest first. */
 export async function listCallers(handle: Handle): Promise<Caller[]> {
   return CALLER.all(
     handle,
@@ -232,7 +232,7 @@ function keyCondition(filter: KeyFilter) {
 
 const KEYS_PER_PAGE = 2_000;
 
-/** How many keys a filter finds, and their records page by page: those that were found first, whatever is made meanwhile. */
+/** Number of keys that a filter finds, and their records page by page: those that existed at the start. */
 export async function everyKey(handle: () => Handle, filter: KeyFilter) {
   const query = handle()
     .select({ id: apiKeys.id })
@@ -259,7 +259,7 @@ const EXPORTED = columns({
   suspendedAt: atOrNull("k.suspended_at"),
 });
 
-/** Keys with the subscriber that each belongs to. Never the key or its hash. */
+/** Keys with their subscribers. Never the key or its hash. */
 export async function listKeysForExport(
   handle: Handle,
   { afterId, limit }: ExportPage,

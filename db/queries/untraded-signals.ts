@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import type { NotTradedReason } from "@/lib/vocabulary";
 import { at, bigNumber, columns, number, type Row, text } from "./columns";
 
-/** The slot of a directional signal; null when no signal has this number. */
+/** The slot of a directional signal; null: no such signal. */
 export async function findSlotOfSignal(
   handle: Handle,
   signalId: number,

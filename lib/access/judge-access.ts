@@ -1,4 +1,4 @@
-import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { env } from "@/lib/runtime/env";
 import { effectiveScope, OWNER_GRANT } from "./plans";
 
@@ -6,7 +6,7 @@ import { effectiveScope, OWNER_GRANT } from "./plans";
 const OWNER = 0;
 
 /** What a subscription may see at this moment, by the grant of its newest key in force; null: access is over. */
-export const judgeAccess: JudgeAccess = ({ subscriptionId, grant }) => {
+export const judgeAccess: AccessOfKey = ({ subscriptionId, grant }) => {
   const held = subscriptionId === OWNER && env().ownerApiKey !== null ? OWNER_GRANT : grant;
   if (held === null) return null;
   return {

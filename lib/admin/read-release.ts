@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
-import { readSchemaState, type SchemaState } from "@/db/known-migrations";
 import { type BackupState, readBackupState } from "@/db/queries/backup-state";
+import { readSchemaState, type SchemaState } from "@/db/schema-guard";
 
 export type { BackupState, SchemaState };
 

@@ -2,7 +2,7 @@ import type { Handle } from "@/db/client";
 import {
   countFilteredExecutions,
   type DetailSums,
-  meansEverything,
+  isUnfiltered,
   sumDetails,
 } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
@@ -40,7 +40,7 @@ export async function listPositions(
   most = MOST_FIGURED,
 ): Promise<PositionList> {
   const { filter: newest, since } = await newestPositions(handle, filter, most);
-  const isCountedWhole = since === null || meansEverything(filter);
+  const isCountedWhole = since === null || isUnfiltered(filter);
   const sorted = isIndexed(order) ? filter : newest;
   const [rows, counted, details] = await Promise.all([
     listFilteredExecutions(handle, sorted, order, page),

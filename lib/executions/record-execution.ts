@@ -7,7 +7,7 @@ import {
   type OpenExecution,
 } from "@/db/queries/execution-reports";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
-import { operated } from "@/lib/runtime/operated";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DeadlineError } from "@/lib/runtime/unavailable";
 import { type AppError, type FieldError, invalidField, validationFailed } from "@/lib/wire/errors";
 import { type ExecutionReport, isBefore } from "@/lib/wire/execution-report";
@@ -72,7 +72,7 @@ function openingOf(
     ...said,
     subscriptionId: reporter.subscriptionId,
     terminal: reporter.terminal ?? null,
-    symbol: matchBrokerSymbol(symbol, knownSymbols, operated().now.aliases) ?? symbol.toUpperCase(),
+    symbol: matchBrokerSymbol(symbol, knownSymbols, settingsCache().now.aliases) ?? symbol.toUpperCase(),
     symbolSent: symbol,
     timeframe,
     signal,

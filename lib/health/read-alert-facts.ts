@@ -10,7 +10,7 @@ import { backupAge, backupPlan } from "./backup-age";
 import { readReason } from "./health-reason";
 import { listLateOwnModels } from "./late-own-models";
 
-/** What the owners' alerts are judged by, as of `now`. */
+/** The facts that alerts are evaluated on, at `now`. */
 export async function readAlertFacts(handle: Handle, now: Date) {
   const [incidents, refusals, dead, lastBackup, disk, clients, late] = await Promise.all([
     listOpenIncidents(handle),
@@ -38,7 +38,7 @@ export async function readAlertFacts(handle: Handle, now: Date) {
   };
 }
 
-/** Space on the disk that holds DATA_DIR; null when it cannot be read. */
+/** Space on the disk of DATA_DIR; null: unreadable. */
 async function readDisk(): Promise<{ freeBytes: number; totalBytes: number } | null> {
   try {
     const { bavail, blocks, bsize } = await statfs(env().dataDir);

@@ -1,13 +1,13 @@
 import { db } from "@/db/client";
 import { listChampions } from "@/db/queries/models";
 import { bySlot } from "@/lib/market/slot-order";
-import type { Windowed } from "@/lib/runtime/window-cache";
+import type { ValueUntil } from "@/lib/runtime/window-cache";
 
 /**
  * The champions, one per slot. The list holds until the version of the models changes. Every key look-up reads that
  * version, so that an instance shows a new champion from the next request on.
  */
-export async function listModels(): Promise<Windowed<ReturnType<typeof listed>>> {
+export async function listModels(): Promise<ValueUntil<ReturnType<typeof listed>>> {
   return { value: listed(await listChampions(db())), validUntil: null };
 }
 

@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
+import { readClock } from "@/db/queries/clock";
 import { findDeliveryByDigest } from "@/db/queries/deliveries";
-import { readClock } from "@/db/queries/instants";
 import {
   endInvoice,
   findInvoice,

@@ -1,5 +1,5 @@
 import type { Transaction } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { insertKey } from "@/db/queries/key-changes";
 import { hadTrial, insertPaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
@@ -15,8 +15,8 @@ import { changePaidTime, isPaidAlone } from "@/lib/access/keys/paid-time-of-keys
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { timeLeft } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
-import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
+import { sendsMail } from "@/lib/outbound/mail/sends-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";
@@ -143,7 +143,7 @@ async function provision(
       key_id: keyId,
       expires: expiresAt,
       // The mail is in the queue by now.
-      email_sent: mailLeaves(),
+      email_sent: sendsMail(),
     },
     flags: isOver(expiresAt, now) ? [...delivery.flags, "expired_on_arrival"] : delivery.flags,
   };

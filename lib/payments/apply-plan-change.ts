@@ -1,5 +1,5 @@
 import type { Transaction } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { listChangesChargedBy, noteCharge } from "@/db/queries/paid-time";
 import { lockEmail, lockKeysByEmail } from "@/db/queries/payments";
 import { changePaidTime, storedId, timeRow } from "@/lib/access/keys/paid-time-of-keys";

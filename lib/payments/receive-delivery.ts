@@ -2,9 +2,9 @@ import type { Database } from "@/db/client";
 import { findDeliveryByDigest, recordDelivery } from "@/db/queries/deliveries";
 import type { Actor } from "@/lib/runtime/audit";
 import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
-import { operated } from "@/lib/runtime/operated";
 import { processWide } from "@/lib/runtime/process-wide";
 import { encrypt } from "@/lib/runtime/secrets";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { ANSWER_WITHIN_MS, withDeadline } from "@/lib/runtime/unavailable";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
@@ -85,7 +85,7 @@ async function receiveNew(
   actor: Actor,
 ): Promise<Answer> {
   // A transaction that waits for its turn holds a connection: plans are read before, so that none needs a second one.
-  await operated().get();
+  await settingsCache().get();
   const { delivery, ...recorded } = await database
     .transaction(async (tx) => {
       const { delivery, outcome } = await applyDelivery(tx, read, { actor, bodyDigest: digest });

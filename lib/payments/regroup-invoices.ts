@@ -1,5 +1,5 @@
 import type { Transaction } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { deletePaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type AppliedInvoice,

@@ -54,7 +54,7 @@ const RETENTION_FIELDS = Object.fromEntries(
 
 const daysWords = (days: number) => (days === 0 ? "for ever" : counted(days, "day"));
 
-/** Reads `what=days`, with commas; null when a part is none. */
+/** Parses `what=days` pairs separated by commas; null if one is invalid. */
 function readRetention(text: string): Partial<Record<Retained, number>> | null {
   const days: Partial<Record<Retained, number>> = {};
   for (const part of text.split(",")) {
@@ -67,8 +67,8 @@ function readRetention(text: string): Partial<Record<Retained, number>> | null {
 }
 
 /**
- * Every setting that is one value. To add a setting, add an entry: its form, preview, audit row, role, export and import
- * are made from it, and `settingInForce` reads its value.
+ * Every setting that is a single value. To add a setting, add an entry: its form, preview, audit row, role, export
+ * and import are derived from it, and `settingInForce` reads its value.
  */
 const ENTRIES = {
   end_notice: setting({
@@ -463,7 +463,7 @@ const ENTRIES = {
     },
     problem({ mode }) {
       const { baseUrl, telegramApiRoot } = env();
-      // A Bot API server of the operator's own also sends to plain addresses.
+      // The operator's own Bot API server can also deliver to plain HTTP addresses.
       const isReachable = baseUrl.startsWith("https:") || telegramApiRoot !== API_ROOTS.telegram;
       return mode === "polling" || isReachable
         ? null
@@ -532,7 +532,7 @@ const ENTRIES = {
     async missing(tx, { logo }) {
       const picture = logo && (await findPicture(tx, logo.hash));
       return logo && picture?.mediaType !== logo.mediaType
-        ? { property: "logo", text: "must be a logo that was sent here" }
+        ? { property: "logo", text: "must be an uploaded logo" }
         : null;
     },
     preview: (_, { before, after }) => brandLines(before, after),
@@ -559,7 +559,7 @@ const ENTRIES = {
 
 type Entries = typeof ENTRIES;
 export type SettingName = keyof Entries;
-/** The value of each setting. */
+/** The value type of each setting. */
 export type Settings = { [K in SettingName]: ValueOf<Entries[K]["fields"]> };
 
 type Registry = { [K in SettingName]: Setting<Entries[K]["fields"]> };
@@ -572,13 +572,13 @@ export const REGISTRY = Object.fromEntries(
 /** Every setting, in the order of the registry. */
 export const SETTINGS: readonly Setting[] = Object.values(REGISTRY);
 
-/** The value of a setting in force. */
+/** The current value of a setting. */
 export async function settingInForce<N extends SettingName>(handle: Handle, name: N): Promise<Settings[N]> {
   const entry: { row: string; read(stored: unknown): unknown } = REGISTRY[name];
   return entry.read(await readSetting<unknown>(handle, entry.row)) as Settings[N];
 }
 
-/** Every setting in force, or those of a page, in the order of the registry. */
+/** The current values of all settings, or those of a page, in the order of the registry. */
 export async function readSettings(
   handle: Handle,
   page?: SettingsPage,

@@ -1,6 +1,6 @@
 import type { Retained } from "@/lib/vocabulary";
 
-/** What of each kind is removed when its days are over, and why it is kept until then. */
+/** For each kind: what is deleted after its retention, and why it is kept until then. */
 export const RETENTION_WORDS: Record<Retained, { what: string; why: string }> = {
   "sign-in-links": { what: "Sign-in links", why: "They work for minutes." },
   sessions: {

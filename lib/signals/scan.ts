@@ -8,7 +8,7 @@ import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { nextCloseAt, slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import { processWide } from "@/lib/runtime/process-wide";
-import type { Windowed } from "@/lib/runtime/window-cache";
+import type { ValueUntil } from "@/lib/runtime/window-cache";
 import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
@@ -77,7 +77,7 @@ interface ScanParts {
 export async function getScan(
   wanted: ScanWanted,
   { withRange = false, withLevels = false }: ScanParts = {},
-): Promise<Windowed<z.output<typeof Scan>>> {
+): Promise<ValueUntil<z.output<typeof Scan>>> {
   const snapshot = await getSnapshot(wanted.version);
   const item = (signal: LatestSignal) => ({
     ...signalItem(signal),
@@ -115,7 +115,7 @@ export async function getScanWithValidity(
 export async function getNextClose(
   wanted: Pick<ScanWanted, "version" | "scope">,
   now: Date,
-): Promise<Windowed<Date | null>> {
+): Promise<ValueUntil<Date | null>> {
   const snapshot = await getSnapshot(wanted.version);
   const closesMs = snapshot.signals
     .filter(({ symbol, timeframe }) => scopeIncludes(wanted.scope, symbol, timeframe))

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { listSlotSignals } from "@/db/queries/signals";
-import type { Windowed } from "@/lib/runtime/window-cache";
+import type { ValueUntil } from "@/lib/runtime/window-cache";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { SlotHistory } from "@/lib/wire/contracts/signals";
 import { levelsOf } from "@/lib/wire/signal-item";
@@ -12,7 +12,7 @@ export async function listSlotHistory(slot: {
   timeframe: string;
   limit: number;
   withLevels?: boolean;
-}): Promise<Windowed<z.output<typeof SlotHistory>>> {
+}): Promise<ValueUntil<z.output<typeof SlotHistory>>> {
   const signals = await listSlotSignals(db(), slot);
   const value = signals.map((signal) => ({
     ts: signal.ts,

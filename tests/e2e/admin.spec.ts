@@ -122,7 +122,7 @@ test("a key is created, used by a trading client, seen online, revoked, and the 
   await expect(page.getByText("Key revoked")).toBeVisible();
 
   const refused = await run(["--url", `${BASE}/`, "--key", key, "--polls", "1"]);
-  expect(refused.output).toContain("the key is refused");
+  expect(refused.output).toContain("the key was refused");
   expect(refused.output).toContain("key_revoked");
   expect(refused.code).toBe(3);
   expect(trouble).toEqual([]);

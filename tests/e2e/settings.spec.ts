@@ -22,7 +22,7 @@ async function store(page: Page): Promise<void> {
 /** Stores what was shown. */
 async function confirm(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Store it/ }).click();
-  await expect(page.getByText("Stored. It is in force")).toBeVisible();
+  await expect(page.getByText("Saved. It applies")).toBeVisible();
 }
 
 test("an operator makes a plan, a product of it and says when a symbol trades, in the browser alone", async ({

@@ -7,8 +7,8 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { plans, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
 import { FRESHNESS_GRACE_MINUTES, slotFreshness } from "@/lib/market/freshness";
 import type { Actor } from "@/lib/runtime/audit";
-import { operated } from "@/lib/runtime/operated";
-import type { Asked, Changed } from "@/lib/runtime/preview";
+import type { Changed, SubmittedForm } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { settingInForce } from "@/lib/settings/registry";
 import { isTrainable, isTrainingDue, planOfSlot } from "@/lib/settings/training-plan";
@@ -17,7 +17,7 @@ import { isTrainable, isTrainingDue, planOfSlot } from "@/lib/settings/training-
 export async function changeSlot(
   database: Database,
   after: SlotSetting,
-  asked: Asked,
+  asked: SubmittedForm,
   actor: Actor,
 ): Promise<Changed> {
   const changed = await confirmChange<SlotSetting>(
@@ -36,7 +36,7 @@ export async function changeSlot(
     asked,
     actor,
   );
-  if (changed.outcome === "stored") await operated().readAgain();
+  if (changed.outcome === "stored") await settingsCache().readAgain();
   return changed;
 }
 

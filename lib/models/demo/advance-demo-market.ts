@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { type CandleColumns, type CandleRow, readCandles, upsertCandles } from "@/db/queries/candles";
-import { callJob } from "@/db/queries/jobs";
+import { wakeJob } from "@/db/queries/jobs";
 import { ensureSlots } from "@/db/queries/slots";
 import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
 import { DEMO_CANDLE_MS, simulateDemoCandles } from "@/lib/market/demo/demo-market";
@@ -35,7 +35,7 @@ export async function advanceDemoMarket(database: Database, now: Date, signal: A
     }
   }
   await registerBaseline(database, [...slotIds.values()], new Date(backfillStart(now)));
-  await callJob(database, "signals");
+  await wakeJob(database, "signals");
 }
 
 /** Adds the next stretch of candles; returns whether more have closed. */

@@ -2,9 +2,9 @@ import { LRUCache } from "lru-cache";
 import type { Database } from "@/db/client";
 import {
   type CandleColumns,
-  type CandleMark,
+  type CandleRevision,
   findHistoryStart,
-  markCandles,
+  readCandleRevisions,
   readCandles,
 } from "@/db/queries/candles";
 import { forecastCandles } from "@/lib/engine/trained-model";
@@ -13,7 +13,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 
 /** Candles of a slot that are kept in memory from one tick to the next. */
 export interface HeldCandles {
-  mark: CandleMark;
+  mark: CandleRevision;
   candles: CandleColumns;
 }
 
@@ -28,7 +28,7 @@ export async function readOn(
   before: HeldCandles | undefined,
 ): Promise<HeldCandles & { isGrown: boolean }> {
   const lastMs = before?.candles.ts.at(-1) ?? from.getTime() - 1;
-  const marks = await markCandles(database, slotId, { from, last: new Date(lastMs), to });
+  const marks = await readCandleRevisions(database, slotId, { from, last: new Date(lastMs), to });
   const isGrown =
     before !== undefined && before.mark.n === marks.held.n && before.mark.hash === marks.held.hash;
   const candles = isGrown

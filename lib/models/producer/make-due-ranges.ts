@@ -1,6 +1,6 @@
 import type { Database, Transaction } from "@/db/client";
 import type { CandleColumns } from "@/db/queries/candles";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import {
   insertRanges,
   isSignalled,

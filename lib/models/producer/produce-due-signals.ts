@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { listBesideStates, listProductionStates, type ProductionState } from "@/db/queries/slots";
 import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { listUnservedSlots } from "@/db/queries/slots";
 import { log } from "@/lib/runtime/log";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";

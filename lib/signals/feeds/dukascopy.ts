@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { readClock } from "@/db/queries/instants";
+import { readClock } from "@/db/queries/clock";
 import { DAY_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { FeedFailure, type FeedSlot, readRows, type SentCandle } from "./source";

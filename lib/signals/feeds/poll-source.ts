@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
 import { findNewestCandle } from "@/db/queries/candles";
+import { readClock } from "@/db/queries/clock";
 import { findFeedPosition, noteFeed } from "@/db/queries/feeds";
-import { readClock } from "@/db/queries/instants";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { nextCloseAt } from "@/lib/market/freshness";

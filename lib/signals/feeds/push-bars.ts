@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Database, Handle } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
+import { readClock } from "@/db/queries/clock";
 import { findFeedPosition, noteFeed } from "@/db/queries/feeds";
-import { readClock } from "@/db/queries/instants";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { type FeedToken, pushFeedName } from "@/lib/access/feed-tokens";
 import { isMarketOpen } from "@/lib/market/calendar";

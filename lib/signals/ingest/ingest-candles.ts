@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Handle } from "@/db/client";
 import { type CandleRow, findNearCandles, upsertCandles, upsertIdleCandles } from "@/db/queries/candles";
-import { callJob } from "@/db/queries/jobs";
+import { wakeJob } from "@/db/queries/jobs";
 import { ensureSlots, findCalendars, slotKey } from "@/db/queries/slots";
 import { isIdleCandle } from "@/lib/market/idle-candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
@@ -37,7 +37,7 @@ export async function ingestCandles(handle: Handle, items: Item[]): Promise<Inge
       idle.map((item) => rowOf(slotOf(item), item)),
     );
     await requireOneGrid(tx, items, slotOf);
-    if (accepted > 0) await callJob(tx, "signals");
+    if (accepted > 0) await wakeJob(tx, "signals");
     return { accepted: accepted + kept, duplicates: items.length - accepted - kept };
   });
 }

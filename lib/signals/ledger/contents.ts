@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import type { DueRow, LedgerSignal, OverdueCommitment } from "@/db/queries/ledger";
+import type { LedgerSignal, OutboxRow, OverdueCommitment } from "@/db/queries/ledger";
 import { LEVELS_RULE, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { micro } from "@/lib/signals/record/fixed-point";
@@ -153,7 +153,7 @@ export function candleRange(slot: { symbol: string; timeframe: string }, candles
 }
 
 /** A promotion, a claim or a corrected candle, as it was written with what it tells about. */
-export function dueContent({ id, kind, symbol, timeframe, content }: DueRow): Content {
+export function outboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): Content {
   return {
     kind,
     subject:

@@ -6,7 +6,7 @@ import {
   type LedgerEntries,
   type LedgerKey,
   type LedgerProof,
-  MOST_LEDGER_ENTRIES,
+  MAX_LEDGER_ENTRIES,
 } from "@/lib/wire/contracts/record";
 import { AppError } from "@/lib/wire/errors";
 import { consistencyProof, type Hash, inclusionProof, peaksOf, rootOf } from "./merkle-tree";
@@ -25,7 +25,7 @@ export async function readCheckpoint(): Promise<{ size: number; note: string }> 
 export async function readEntries({ start, end }: { start: number; end: number }): Promise<LedgerEntries> {
   return inOneSnapshot(async (tx) => {
     const { size } = await readLedgerState(tx);
-    const rows = await listEntries(tx, { start, end: Math.min(end, start + MOST_LEDGER_ENTRIES - 1) });
+    const rows = await listEntries(tx, { start, end: Math.min(end, start + MAX_LEDGER_ENTRIES - 1) });
     const items = rows.map(({ leafHash, ...row }) => ({ ...row, leaf_hash: leafHash }));
     return { size, count: items.length, items };
   });

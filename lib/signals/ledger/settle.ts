@@ -16,15 +16,15 @@ import {
   placeSignals,
   readNodes,
   saveSealed,
-  takeDue,
+  takeOutboxRows,
 } from "@/db/queries/ledger";
-import { clearRecord, countEnteredLater, listUnfolded } from "@/db/queries/record";
+import { clearRecord, countEnteredLater, listUnaccumulated } from "@/db/queries/record";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { isInTime } from "@/lib/market/in-time";
 import { groupBy } from "@/lib/runtime/group-by";
-import { inPieces } from "@/lib/runtime/in-pieces";
 import { log } from "@/lib/runtime/log";
+import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { coverDays } from "@/lib/signals/record/cover-days";
 import { foldIntoRecord } from "@/lib/signals/record/fold";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
@@ -32,7 +32,7 @@ import { recordRule } from "@/lib/signals/record/record-rule";
 import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
-import { type Content, candleRange, commitment, dueContent, outcome, reveal } from "./contents";
+import { type Content, candleRange, commitment, outboxContent, outcome, reveal } from "./contents";
 import { listDelays } from "./delays";
 import { listHandOvers } from "./hand-over";
 import { append, leafHash, peaksOf } from "./merkle-tree";
@@ -75,7 +75,7 @@ async function settleTurn(
 ): Promise<{ entries: number; isLast: boolean; enteredLater: number | null }> {
   const state = await currentState(tx);
   const horizonCandles = OUTCOME_RULE.horizonCandles;
-  const due = await takeDue(tx, DUE_PER_TURN);
+  const due = await takeOutboxRows(tx, DUE_PER_TURN);
   const settled = await listSettledSignals(tx, { limit: SIGNALS_PER_TURN, horizonCandles });
   const found = await listUnenteredSignals(tx, {
     after: state.lastSeq,
@@ -96,7 +96,7 @@ async function settleTurn(
 
   const at = new Date(Math.floor(state.now.getTime() / SECOND_MS) * SECOND_MS);
   const book = new Book(state.size);
-  for (const row of due) book.add(dueContent(row));
+  for (const row of due) book.add(outboxContent(row));
   for (const content of await listDelays(tx, state.now)) book.add(content);
   for (const content of await listHandOvers(tx)) book.add(content);
   const placed: (PlacedSignal & { ts: Date })[] = committed.map((one) => ({
@@ -107,7 +107,7 @@ async function settleTurn(
   // Whose outcome may be known already proves nothing by a commitment: it is entered later.
   placed.push(...waiting.filter((one) => state.now >= earliestEnd(one)).map(placeOf));
   for (const content of await sealCandles(tx, resolved)) book.add(content);
-  await inPieces(resolved, (one) =>
+  await yieldingMap(resolved, (one) =>
     placed.push({
       ...placeOf(one),
       reveal: book.add(reveal(one, isSimulated(one))),
@@ -127,7 +127,9 @@ async function settleTurn(
   }
   await placeSignals(tx, placed);
   const unfolded =
-    state.folded < book.size ? await listUnfolded(tx, { from: state.folded, limit: FOLDED_PER_TURN }) : [];
+    state.folded < book.size
+      ? await listUnaccumulated(tx, { from: state.folded, limit: FOLDED_PER_TURN })
+      : [];
   const isFolded = unfolded.length < FOLDED_PER_TURN;
   const folded = isFolded ? book.size : (unfolded.at(-1)?.outcome ?? 0) + 1;
   if (folded > state.folded || lastSeq > state.lastSeq)
@@ -184,7 +186,7 @@ class Book {
   }
 
   entries(at: Date) {
-    return inPieces(this.contents, ({ kind, subject, body }, i) => {
+    return yieldingMap(this.contents, ({ kind, subject, body }, i) => {
       const content = canonicalJson({ ...body, kind, subject, at: writeInstant(at) });
       return { index: this.#from + i, kind, subject, content, leafHash: leafHash(content) };
     });

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { callJob } from "@/db/queries/jobs";
+import { wakeJob } from "@/db/queries/jobs";
 import { listSlotStates } from "@/db/queries/slots";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
@@ -27,7 +27,7 @@ export async function resolveDueOutcomes(database: Database, signal: AbortSignal
   const held = state();
   if (newest === held.seen && performance.now() - held.at < AT_LEAST_EVERY_MS) return;
   const written = await resolveOutcomes(database, signal);
-  if (written >= STRETCH) await callJob(database, "sums");
+  if (written >= STRETCH) await wakeJob(database, "sums");
   if (signal.aborted) return;
   held.seen = newest;
   held.at = performance.now();

@@ -1,5 +1,5 @@
 import type { Transaction } from "@/db/client";
-import { limitStatements } from "@/db/queries/patience";
+import { setStatementTimeout } from "@/db/queries/lock-timeout";
 import { readAtReplica } from "@/db/replica";
 
 /** All statements of a reading together; a pool gives a single one as much. */
@@ -20,7 +20,7 @@ export function atOneMoment<T extends Record<string, unknown>>(
       async (tx) => {
         const read: Partial<T> = {};
         for (const name in readings) {
-          await limitStatements(tx, deadline - performance.now());
+          await setStatementTimeout(tx, deadline - performance.now());
           read[name] = await readings[name](tx);
         }
         // Every name of the readings has been read.

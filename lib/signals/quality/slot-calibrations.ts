@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
-import { type ForecastColumns, listNewestForecasts, listNewestMarks } from "@/db/queries/track-record";
+import { type ForecastColumns, listNewestForecasts, listNewestRevisions } from "@/db/queries/track-record";
 import { readAtReplica } from "@/db/replica";
 import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
@@ -34,7 +34,7 @@ export async function readSlotCalibrations(
   now: Date,
 ): Promise<SlotRow[]> {
   const window = { since: addDays(now, -days), limit: MOST_JUDGED };
-  const marks = await readAtReplica((database) => listNewestMarks(database, { scope, ...window }));
+  const marks = await readAtReplica((database) => listNewestRevisions(database, { scope, ...window }));
   const kept = keptRows();
   const rows: SlotRow[] = [];
   const changed: { slotId: number; key: string }[] = [];

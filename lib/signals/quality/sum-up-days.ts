@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import { openMonths, type SlotDay, type SumKind, takeOpenDays } from "@/db/queries/open-days";
+import { markMonthsDirty, type SlotDay, type SumKind, takeDirtyDays } from "@/db/queries/dirty-days";
 import { writeSignalDays } from "@/db/queries/signal-days";
 import {
   listForecastSumsOfMonths,
@@ -19,7 +19,7 @@ const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>
   signals: writeSignalDays,
   forecasts: async (tx, days) => {
     await writeForecastSums(tx, "day", days, (await listForecastsOfDays(tx, days)).map(sumOfDay));
-    await openMonths(tx, days);
+    await markMonthsDirty(tx, days);
   },
   results: async (tx, days) => {
     await writeResultSums(tx, days, (await listResultsOfDays(tx, days)).map(sumOfResults));
@@ -40,7 +40,7 @@ export async function sumUpDays(database: Database, signal?: AbortSignal): Promi
   for (const kind of ["signals", "forecasts", "results", "month"] as const) {
     for (let taken = DAYS_PER_TURN; taken === DAYS_PER_TURN && !signal?.aborted; done += taken) {
       taken = await database.transaction(async (tx) => {
-        const days = await takeOpenDays(tx, kind, DAYS_PER_TURN);
+        const days = await takeDirtyDays(tx, kind, DAYS_PER_TURN);
         if (days.length > 0) await WRITE[kind](tx, days);
         return days.length;
       });

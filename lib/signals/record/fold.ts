@@ -8,10 +8,10 @@ import {
   type ResultRow,
   readOverlaps,
   saveOverlaps,
-  type UnfoldedRow,
+  type UnaccumulatedRow,
 } from "@/db/queries/record";
 import { type Entered, isInTime } from "@/lib/market/in-time";
-import { inPieces } from "@/lib/runtime/in-pieces";
+import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { contributionOf, noOverlaps, type Overlaps, type Resolved } from "./contribution";
@@ -47,7 +47,7 @@ interface OutcomeContent {
  * Adds outcomes to the record's sums, from their entries alone and in the order in which they stand in the ledger. Returns
  * which of them were committed in time.
  */
-export async function foldIntoRecord(tx: Handle, entries: UnfoldedRow[]): Promise<TouchedSignal[]> {
+export async function foldIntoRecord(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
   if (entries.length === 0) return [];
   const overlaps = await readOverlaps(tx, [...new Set(entries.map(({ slotId }) => slotId))]);
   const busy = new Map(
@@ -62,7 +62,7 @@ export async function foldIntoRecord(tx: Handle, entries: UnfoldedRow[]): Promis
   const bins = new Sums<BinRow>();
   const late = new Sums<LateRow>();
   const decided: (TouchedSignal & { signalId: number })[] = [];
-  await inPieces(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
+  await yieldingMap(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
     // This service wrote both.
     const { signal, simulated } = JSON.parse(revealed) as RevealContent;
     const outcome = JSON.parse(judged) as OutcomeContent;

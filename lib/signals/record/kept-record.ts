@@ -53,7 +53,7 @@ class KeptRecord {
   }
 }
 
-const keptRecord = () => processWide("kept-record", () => new KeptRecord(MOST_BYTES));
+const cachedRecord = () => processWide("kept-record", () => new KeptRecord(MOST_BYTES));
 
 /** The record at one size of the ledger. */
 export interface RecordNow {
@@ -73,7 +73,7 @@ export async function atLedger<T>(
   query: Named,
   read: (record: RecordNow, snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const kept = keptRecord();
+  const kept = cachedRecord();
   // Taken before the snapshot is: what is kept is never newer than it.
   const before = { slots: new Map(kept.slots), modelEntries: kept.modelEntries };
   return inOneSnapshot(async (tx) => {

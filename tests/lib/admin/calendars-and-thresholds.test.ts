@@ -8,8 +8,8 @@ import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { holdCalendarDays } from "@/lib/market/calendar-days";
 import { holdSlotGraces, slotFreshness } from "@/lib/market/freshness";
-import { operated } from "@/lib/runtime/operated";
 import { versionOf } from "@/lib/runtime/preview";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { REGISTRY, settingInForce } from "@/lib/settings/registry";
 import { planOfSlot, readSlotPlans } from "@/lib/settings/training-plan";
 import { followCalendars } from "@/lib/signals/follow-calendars";
@@ -74,7 +74,7 @@ describe("days of a calendar", () => {
 
   it("that another instance stored are in force here within a second", async () => {
     followCalendars();
-    const stop = operated().keep();
+    const stop = settingsCache().keep();
     await db().execute(
       sql`insert into calendar_days (calendar, day, kind) values ('metal', '2031-07-16', 'closed')`,
     );
@@ -190,7 +190,7 @@ describe("one slot", () => {
 
   it("that another instance stored is in force here within a second", async () => {
     followCalendars();
-    const stop = operated().keep();
+    const stop = settingsCache().keep();
     await db().execute(
       sql`insert into slot_settings (symbol, timeframe, grace_minutes) values ('GBPUSD', 'H1', 60)`,
     );
@@ -199,7 +199,7 @@ describe("one slot", () => {
       .toBe(false);
     stop();
     await db().execute(sql`delete from slot_settings`);
-    await operated().readAgain();
+    await settingsCache().readAgain();
   });
 
   it.each([

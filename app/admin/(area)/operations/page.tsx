@@ -26,7 +26,7 @@ import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { serverFigures } from "@/lib/runtime/metrics";
 import { API_VERSION } from "@/lib/runtime/version";
-import { heldSetting } from "@/lib/settings/held-settings";
+import { cachedSetting } from "@/lib/settings/cached-settings";
 import { MINUTE_MS } from "@/lib/time";
 import { AuditTable } from "./_components/audit-table";
 import { JobCard } from "./_components/job-card";
@@ -117,7 +117,7 @@ export default async function Operations() {
 
         <JobCard jobs={jobs} now={now} />
 
-        <RetentionCard rows={describeRetention(heldSetting("retention"), retention)} />
+        <RetentionCard rows={describeRetention(cachedSetting("retention"), retention)} />
 
         <Card title="Configuration in force" lead="Secrets are not shown, here or anywhere.">
           <FactList

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { scopeIncludes } from "@/lib/access/plans";
 import { formRoute } from "@/lib/auth/form-route";
-import { subscriberToldOnce } from "@/lib/auth/guards";
+import { subscriberWithFlash } from "@/lib/auth/guards";
 import { intents } from "@/lib/auth/intents";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
-const common = { guard: subscriberToldOnce, page: () => paths.portalSignals() };
+const common = { guard: subscriberWithFlash, page: () => paths.portalSignals() };
 
 /** POST: the subscriber's own pauses, by which trading clients hold. */
 export const POST = intents({

@@ -14,7 +14,7 @@ import { db } from "@/db/client";
 import { listAdministrators } from "@/db/queries/administrators";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { mailLeaves } from "@/lib/outbound/mail/mail-leaves";
+import { sendsMail } from "@/lib/outbound/mail/sends-mail";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
@@ -47,7 +47,7 @@ export default async function People() {
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        {!mailLeaves() && (
+        {!sendsMail() && (
           <Notice tone="warn" title="Mail is not being sent">
             Invitations and sign-in links are mails.{" "}
             <a className="link" href={adminPaths.mail()}>

@@ -7,7 +7,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
-import type { StoredCalendar } from "@/db/queries/operated";
+import type { StoredCalendar } from "@/db/queries/cached-settings";
 import type { Flash } from "@/lib/auth/flash";
 import { adminPaths } from "@/lib/paths";
 import { PRESET_CALENDARS } from "@/lib/vocabulary";
