@@ -120,6 +120,36 @@ export async function hasChargedChange(handle: Handle, invoiceId: string): Promi
   return row !== undefined;
 }
 
+/** Lets what was charged under other names of a platform's invoice be charged by that. */
+export async function renameCharge(tx: Transaction, names: readonly string[], to: string): Promise<void> {
+  if (names.length === 0) return;
+  await tx
+    .update(paidTime)
+    .set({ chargedBy: to })
+    .where(sql`${paidTime.chargedBy} = any(${array(names, "text")})`);
+}
+
+/** Whether a change of a platform's subscription to this plan was undone, because its charge was paid back. */
+export async function isChangeUndone(
+  handle: Handle,
+  change: { keyId: number; externalSubscriptionId: string; planTier: PlanTier },
+): Promise<boolean> {
+  const [row] = await handle
+    .select({ id: paidTime.id })
+    .from(paidTime)
+    .innerJoin(invoices, eq(invoices.invoiceId, paidTime.chargedBy))
+    .where(
+      and(
+        eq(paidTime.keyId, change.keyId),
+        eq(paidTime.externalSubscriptionId, change.externalSubscriptionId),
+        eq(paidTime.planTier, change.planTier),
+        eq(invoices.state, "ended"),
+      ),
+    )
+    .limit(1);
+  return row !== undefined;
+}
+
 /** Rows that a platform's charge for a change of plan made, with the plan whose time they were. */
 export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
   return tx.execute<{

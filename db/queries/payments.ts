@@ -377,15 +377,24 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
   const [row] = await handle
     .select({
       state: invoices.state,
+      effect: invoices.effect,
       subscriptionId: invoices.subscriptionId,
       emailNormalized: subscriptions.emailNormalized,
       amount: invoices.amount,
+      endedBy: sql<RevokingEvent | null>`${invoices.endedBy}`,
+      /** It ended before its payment arrived, by an event that did not say whose payment it was. */
+      waitsForBuyer: sql<boolean>`${WAITS_FOR_BUYER}`,
     })
     .from(invoices)
     .leftJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
     .where(eq(invoices.invoiceId, invoiceId));
   return row ?? null;
 }
+
+/** As a condition on an invoice by this name in the statement: it ended before any event named its buyer. */
+export const waitsForBuyer = (name: string): string =>
+  `(${name}.state = 'ended' and ${name}.effect is null and ${name}.subscription_id is null and ${name}.email_hash is null)`;
+const WAITS_FOR_BUYER = sql.raw(waitsForBuyer("invoices"));
 
 /** Records that an invoice was paid and what that did. The primary key makes it happen once. */
 export async function insertPaidInvoice(
@@ -459,12 +468,15 @@ export async function renameInvoice(tx: Transaction, invoiceId: string, to: stri
   await tx.update(paymentDeliveries).set({ invoiceId: to }).where(eq(paymentDeliveries.invoiceId, invoiceId));
 }
 
-/** Deletes an invoice with its time: it is part of another one. */
+/** Deletes an invoice with its time. */
 export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise<void> {
   await tx.delete(invoices).where(eq(invoices.invoiceId, invoiceId));
 }
 
-/** Ends an invoice for good, with the time that it bought; one that has ended stays as it is. */
+/**
+ * Ends an invoice for good, with the time that it bought. One that has ended stays as it is, except that a buyer who is
+ * known only now is entered.
+ */
 export async function endInvoice(
   tx: Transaction,
   row: {
@@ -481,8 +493,14 @@ export async function endInvoice(
     .values({ ...row, state: "ended" })
     .onConflictDoUpdate({
       target: invoices.invoiceId,
-      set: { state: "ended", endedAt: row.endedAt, endedBy: row.endedBy },
-      setWhere: ne(invoices.state, "ended"),
+      set: {
+        state: "ended",
+        endedAt: row.endedAt,
+        endedBy: row.endedBy,
+        emailHash: sql`coalesce(${invoices.emailHash}, excluded.email_hash)`,
+        subscriptionId: sql`coalesce(${invoices.subscriptionId}, excluded.subscription_id)`,
+      },
+      setWhere: or(ne(invoices.state, "ended"), WAITS_FOR_BUYER),
     });
   // A refund that names another buyer leaves the payer's access alone.
   await tx

@@ -2,6 +2,7 @@ import type { Transaction } from "@/db/client";
 import { reviewFlagged, reviewIncomplete } from "@/db/queries/deliveries";
 import { hasChargedChange } from "@/db/queries/paid-time";
 import {
+  deleteInvoice,
   findInvoice,
   findInvoiceByName,
   findLinkedSubscriber,
@@ -21,10 +22,10 @@ import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
-import { applyEnd, revokedNothing } from "./apply-end";
+import { applyEnd, applyWaitingEnd, CHARGEBACK, revokedNothing } from "./apply-end";
 import { applyFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
-import { applyPlanChange } from "./apply-plan-change";
+import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
 import { applyWonChargeback } from "./apply-won-chargeback";
 import { readCatalog, readPaymentEvents } from "./catalog";
 import { costs, type DeliveryFlag, DISPUTE, type Meaning, type PaymentDelivery } from "./delivery";
@@ -106,7 +107,7 @@ async function reviewExplained(tx: Transaction, delivery: PaymentDelivery): Prom
 }
 
 /** Every id under which a delivery of this invoice may be stored. */
-const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): string[] => [
+const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [string, ...string[]] => [
   invoiceId,
   ...names.map((name) => `${adapter}:${name}`),
 ];
@@ -124,8 +125,7 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
   if (delivery.event === PAID_EVENT) return applyPaid(tx, delivery, context);
   if (isRevoking(delivery.event)) {
     const ending = { ...delivery, event: delivery.event };
-    if (ending.event === "payment.invoice_chargeback" && (await wasWon(tx, ending)))
-      return revokedNothing(ending);
+    if (ending.event === CHARGEBACK && (await wasWon(tx, ending))) return revokedNothing(ending);
     return applyEnd(tx, ending, context);
   }
 
@@ -139,22 +139,27 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
     case "chargeback_won":
       flags.push(...(await applyWon(tx, delivery, context)));
       break;
-    case "linked":
+    case "linked": {
       flags.push(...(await keepLinkedSubscriber(tx, delivery, context)));
-      if ((await findInvoice(tx, delivery.invoiceId))?.state === "paid")
-        await reviewIncomplete(tx, storedIdsOf(delivery));
+      const invoice = await findInvoice(tx, delivery.invoiceId);
+      if (invoice?.state === "paid") await reviewIncomplete(tx, storedIdsOf(delivery));
+      if (invoice?.state === "ended") await undoPaidBack(tx, delivery, invoice.endedBy, context);
       break;
+    }
     case "customer":
       await keepCustomer(tx, delivery);
       break;
     case "charge":
       // The invoice of a purchase that another event told of is no charge of its own.
-      if ((await findInvoice(tx, delivery.invoiceId)) || (await isForSale(tx, delivery)))
+      if (
+        ((await findInvoice(tx, delivery.invoiceId))?.effect ?? null) !== null ||
+        (await isForSale(tx, delivery))
+      )
         return applyPaid(tx, { ...delivery, event: PAID_EVENT }, context);
       flags.push(...delivery.flags, "part_of_a_period");
       break;
     case "plan_changed":
-      if (!(await isPaidProduct(tx, delivery))) flags.push(...(await applyPlanChange(tx, delivery, context)));
+      flags.push(...(await applyChange(tx, delivery, context)));
       // A charge that changed nothing, such as one for another seat.
       if (costs(delivery) && !(await hasChargedChange(tx, delivery.invoiceId)))
         flags.push("part_of_a_period");
@@ -175,14 +180,46 @@ async function applyPaid(
   delivery: PaymentDelivery,
   context: ApplyContext,
 ): Promise<Outcome> {
-  if (delivery.status !== "paid" || delivery.buyer !== null) {
-    const linked = delivery.status === "paid" ? await keepLink(tx, delivery, context) : [];
-    return applyPayment(tx, { ...delivery, flags: [...delivery.flags, ...linked] }, context.actor);
+  const { buyer, status } = delivery;
+  if (status !== "paid" || buyer !== null) {
+    const linked = status === "paid" ? await keepLink(tx, delivery, context) : [];
+    const invoice = status === "paid" ? await findInvoice(tx, delivery.invoiceId) : null;
+    const ended =
+      buyer !== null && invoice?.waitsForBuyer && invoice.endedBy !== null
+        ? await applyWaitingEnd(tx, { ...delivery, buyer }, invoice.endedBy, context)
+        : [];
+    return applyPayment(tx, { ...delivery, flags: [...delivery.flags, ...linked, ...ended] }, context.actor);
   }
   const flags: DeliveryFlag[] = delivery.flags.includes("unusable_buyer_email")
     ? delivery.flags
     : [...delivery.flags, "missing_buyer"];
   return ignored({ ...delivery, flags }, "missing_buyer_email");
+}
+
+/** A change of plan, unless its charge was paid back already: then nothing of it stays. */
+async function applyChange(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  context: ApplyContext,
+): Promise<DeliveryFlag[]> {
+  const { invoiceId, startsAnew, total } = delivery;
+  const charge = total === null ? null : await findInvoice(tx, invoiceId);
+  if (charge?.state === "ended" && (await hasChargedChange(tx, invoiceId))) return [];
+  if (!startsAnew && (await isPaidProduct(tx, delivery))) return [];
+  const flags = await applyPlanChange(tx, delivery, context);
+  if (charge?.state === "ended") await undoPaidBack(tx, delivery, charge.endedBy, context);
+  return flags;
+}
+
+/** The charge for a change of plan was paid back before it was known as that. */
+async function undoPaidBack(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  endedBy: RevokingEvent | null,
+  context: ApplyContext,
+): Promise<void> {
+  const isUndone = await undoPlanChange(tx, storedIdsOf(delivery), context);
+  if (isUndone && endedBy !== CHARGEBACK) await reviewIncomplete(tx, [delivery.invoiceId]);
 }
 
 /** Whether what was charged within a period is a product of the map. */
@@ -210,17 +247,30 @@ async function flagUnclear(tx: Transaction, { flags, invoiceId }: PaymentDeliver
 const movedMoney = (delivery: PaymentDelivery) =>
   delivery.adapter === "generic" && delivery.status === "paid" && costs(delivery);
 
-/** A chargeback that was won before it arrives takes nothing away: its name is kept for it. */
+/**
+ * A chargeback that was won before it arrives takes nothing away: its name is kept for it. An invoice that was charged
+ * back before its payment arrived is open again, so that the payment gives access.
+ */
 async function applyWon(
   tx: Transaction,
   delivery: PaymentDelivery,
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
-  if ((await applyWonChargeback(tx, delivery, context)) !== "for_a_person") return [];
+  const result = await applyWonChargeback(tx, delivery, context);
+  if (result === "repeated") return [];
+  const { adapter, invoiceId } = delivery;
   const won = wonNames(delivery);
-  if (won.length === 0 || (await findInvoice(tx, delivery.invoiceId))?.state === "ended")
-    return ["chargeback_won"];
-  await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, won);
+  const invoice = await findInvoice(tx, invoiceId);
+  if (adapter !== "generic" && invoice?.endedBy === CHARGEBACK && invoice.effect === null) {
+    await insertInvoiceNames(tx, adapter, invoiceId, won);
+    await deleteInvoice(tx, invoiceId);
+    await reviewIncomplete(tx, [invoiceId]);
+    // A payment that had arrived meanwhile was not applied: a person has it applied again.
+    return invoice.waitsForBuyer ? [] : ["chargeback_won"];
+  }
+  if (result === "reinstated") return [];
+  if (won.length === 0 || invoice?.state === "ended") return ["chargeback_won"];
+  await insertInvoiceNames(tx, adapter, invoiceId, won);
   return [];
 }
 

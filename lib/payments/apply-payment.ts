@@ -22,6 +22,7 @@ import { emailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
+import { isCredited } from "./apply-plan-change";
 import { readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
@@ -166,17 +167,20 @@ async function renew(
   const time = timePaid(delivery, purchase, now);
   let isUsedUp = false;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
+    const credited = rows.filter((row) => isCredited(row, delivery, paidAt));
+    const startsAnew = delivery.startsAnew || credited.length > 0;
     // A key that had expired before there was a ledger has no rows, and got its grace then.
-    const hasGrace = (rows.length > 0 && isPaidAlone(rows)) || delivery.startsAnew;
+    const hasGrace = (rows.length > 0 && isPaidAlone(rows)) || startsAnew;
     const added = { ...time, graceMs: hasGrace ? graceOf(delivery, purchase) : 0 };
     isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
     const replaced = [
-      ...(delivery.startsAnew ? ofSubscription(rows, delivery) : []),
+      ...(delivery.startsAnew ? ofSubscription(rows, delivery) : credited),
       ...(isAnother(rows, delivery)
         ? rows.filter(({ kind, endedAt }) => kind === "grace" && endedAt === null)
         : []),
     ];
-    return { add: [added], end: replaced.map(({ id }) => ({ id, at: now })) };
+    const at = paidAt < now ? paidAt : now;
+    return { add: [added], end: replaced.map(({ id }) => ({ id, at })) };
   });
   const access = accesses.get(key.keyId);
   if (!access) throw new Error("a payment without any time");

@@ -1,4 +1,5 @@
 import { isSameSignature } from "@/lib/payments/signature";
+import { parseIsoInstant } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import { fromSmallest, type PlatformFacts, platformDelivery } from "./platform-delivery";
@@ -114,10 +115,20 @@ function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
   };
 }
 
-/** A membership goes to another tier: an upgrade at once, a downgrade from the next period on. */
+/**
+ * A membership goes to another tier or interval. A downgrade begins with the next period. An upgrade outside of a trial is
+ * charged at once, less the rest of the present period, and begins a new one (Gumroad's source,
+ * `Subscription::UpdaterService`): the charge is a `sale` of its own, with a time from `effective_as_of` on.
+ */
 function ofChange(form: URLSearchParams): Facts {
   const tier = form.get("new_plan[tier][id]");
   if (tier === null) return NOTHING;
+  const [effectiveAt, trialEndsAt] = ["effective_as_of", "free_trial_ends_at"].map((name) =>
+    parseIsoInstant(form.get(name) ?? ""),
+  );
+  const isUpgrade = form.get("type") === "upgrade";
+  const isInTrial = Boolean(effectiveAt && trialEndsAt && effectiveAt < trialEndsAt);
+  const startsAnew = isUpgrade && Boolean(effectiveAt) && !isInTrial;
   return {
     means: "plan_changed",
     invoiceId: form.get("subscription_id"),
@@ -125,8 +136,10 @@ function ofChange(form: URLSearchParams): Facts {
     productIds: [tier],
     itemName: form.get("new_plan[tier][name]"),
     nItems: wholeNumber(form.get("new_plan[quantity]")),
-    // The charge for it begins a period at once and looks like a renewal: what was credited of the one before is not told.
-    flags: form.get("type") === "upgrade" ? ["part_of_a_period"] : [],
+    startsAnew,
+    paidAt: startsAnew ? form.get("effective_as_of") : null,
+    // Without its time the charge cannot be told from a renewal.
+    flags: isUpgrade && !effectiveAt ? ["part_of_a_period"] : [],
   };
 }
 
