@@ -6,6 +6,7 @@ import {
   listDeliveryRows,
   updateDeliveryOutcome,
 } from "@/db/queries/deliveries";
+import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { decrypt } from "@/lib/runtime/secrets";
@@ -15,6 +16,7 @@ import { AppError } from "@/lib/wire/errors";
 import { adapterOf, sandboxOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
 import type { Money } from "./delivery";
+import { identifyDelivery } from "./identify-delivery";
 import type { Answer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
 
@@ -59,6 +61,27 @@ function toldBy(
   } catch {
     // Not every signed body is a payment, and one that was sealed with another key cannot be opened.
     return { total: null, buyerName: "" };
+  }
+}
+
+/**
+ * The subscriber whom a delivery is about, where it belongs to no invoice: by the platform's subscription, otherwise by the
+ * address that it names. Null where neither is known.
+ */
+export async function findDeliverySubscriber(
+  handle: Handle,
+  deliveryId: number,
+): Promise<{ subscriptionId: number; userName: string } | null> {
+  try {
+    const { adapter, bytes, receivedAt } = await openPayload(handle, deliveryId);
+    const read = adapterOf(adapter).read(bytes, receivedAt);
+    const { delivery } = await identifyDelivery(handle, read);
+    const buyer = delivery.buyer ?? read.buyer;
+    return buyer && (await findNewestSubscription(handle, buyer.emailNormalized));
+  } catch (error) {
+    // The body cannot be read, or its customer is not known yet.
+    if (error instanceof AppError) return null;
+    throw error;
   }
 }
 

@@ -129,6 +129,9 @@ function factsOf(event: string | null | undefined, number: Id, given: Attributes
     case "order_refunded":
       return { ...buyer, ...paid, means: "refunded", invoiceId: order(number), ...partOf(given) };
     case "subscription_payment_refunded":
+      // The invoice of a change names no variant, so that nothing says which change to undo.
+      if (given.billing_reason === "updated")
+        return { ...buyer, ...paid, ...ofSubscription, means: "unclear", flags: ["part_of_a_period"] };
       return {
         ...buyer,
         ...paid,
