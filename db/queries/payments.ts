@@ -380,6 +380,8 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
       effect: invoices.effect,
       subscriptionId: invoices.subscriptionId,
       emailNormalized: subscriptions.emailNormalized,
+      /** Of the payer, or of whom the event named that ended it. */
+      emailHash: invoices.emailHash,
       amount: invoices.amount,
       endedBy: sql<RevokingEvent | null>`${invoices.endedBy}`,
       /** It ended before its payment arrived, by an event that did not say whose payment it was. */

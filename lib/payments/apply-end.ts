@@ -82,7 +82,11 @@ export async function applyEnd(
   // The address of a delivery that names its buyer is locked already.
   if (delivery.buyer === null) await lockEmail(tx, address);
   const { nRevoked, flags } = await revokeAccess(tx, delivery, address, context);
-  return revoked(delivery, nRevoked, nRevoked === 0 ? unknownInvoice(delivery, invoice) : flags);
+  const payer = invoice?.emailNormalized ?? address;
+  return revoked(delivery, nRevoked, [
+    ...(nRevoked === 0 ? unknownInvoice(delivery, invoice) : flags),
+    ...(payer === address ? [] : (["other_buyer"] as const)),
+  ]);
 }
 
 /**

@@ -50,7 +50,14 @@ export async function applyPayment(
   ]);
   const [held] = keys;
 
-  if (invoice?.state === "ended") return ignored(delivery, "invoice_ended");
+  if (invoice?.state === "ended") {
+    const isOther =
+      invoice.effect === null &&
+      invoice.emailHash !== null &&
+      invoice.emailHash !== emailHash(buyer.emailNormalized);
+    const flags: DeliveryFlag[] = isOther ? [...delivery.flags, "other_buyer"] : delivery.flags;
+    return ignored({ ...delivery, flags }, "invoice_ended");
+  }
   if (invoice)
     return held ? provisionedAlready(held, delivery.flags) : ignored(delivery, "invoice_already_applied");
 

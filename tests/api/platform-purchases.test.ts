@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { giveAccessBack } from "@/lib/payments/give-access-back";
-import { reapplyDelivery } from "@/lib/payments/inbox";
+import { findDeliverySubscriber, reapplyDelivery } from "@/lib/payments/inbox";
 import { env } from "@/lib/runtime/env";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { tables, useDatabase } from "@/tests/support/database";
@@ -970,6 +970,35 @@ describe("changes of plan", () => {
       expect(await activeOf(email)).toBe(1);
     },
   );
+
+  it("lemonsqueezy: the charge for a change and its refund wait for a person and end nothing", async () => {
+    const email = freshEmail();
+    const invoice = { user_email: email, subscription_id: 9, currency: "USD", total: 900 };
+    const change = { ...invoice, billing_reason: "updated", status: "paid" };
+    await deliver(paymentEvent({ email }));
+    for (const [name, status] of [
+      ["subscription_payment_success", "paid"],
+      ["subscription_payment_refunded", "refunded"],
+    ] as const) {
+      await deliverAs("lemonsqueezy", lemon(name, "77", { ...change, status }));
+      expect(await lastFlags("lemonsqueezy")).toEqual(["part_of_a_period"]);
+    }
+    expect(await activeOf(email)).toBe(1);
+    const [row] =
+      await sql`select id from payment_deliveries where adapter = 'lemonsqueezy' order by id desc limit 1`;
+    const [key] = await keysOf(email);
+    expect(await findDeliverySubscriber(db(), Number(row!.id))).toMatchObject({
+      subscriptionId: key!.subscription_id,
+    });
+  });
+
+  it.each([
+    ["stripe", () => stripe("invoice.paid", stripeInvoice("neg@b.example", { amount_paid: -900 }))],
+    ["gumroad", () => gumroad("neg@b.example", { price: -900 })],
+    ["whop", () => whop("payment.succeeded", whopPayment("neg@b.example", { total: -9 }))],
+  ] as const)("%s: a payment of less than nothing waits for a person", (platform, body) => {
+    expect(read(platform, body()).flags).toContain("unusable_amount");
+  });
 
   it("a charge within a period that changes no plan waits for a person", async () => {
     const email = freshEmail();

@@ -31,6 +31,14 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
     short: "unusable time of payment",
     long: "The time of payment could not be read; the time of receipt was taken.",
   },
+  unusable_amount: {
+    short: "unusable amount",
+    long: "The delivery names an amount or a quantity that no purchase has, such as one below zero. Access was given, because the platform says that it was paid. Compare with the platform, and revoke the key if nothing was paid.",
+  },
+  other_buyer: {
+    short: "another buyer",
+    long: "A refund, cancellation or chargeback names another buyer than the one who paid the invoice. It ended the invoice and the keys of the buyer whom it names. Decide whether the payer should have access: compare with the platform, and change it on the subscriber's page.",
+  },
   expired_on_arrival: {
     short: "expired on arrival",
     long: "The days that were paid for were over when the delivery arrived. Decide whether the buyer gets them now: if so, extend the key on the subscriber's page.",

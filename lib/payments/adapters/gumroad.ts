@@ -143,4 +143,4 @@ function ofChange(form: URLSearchParams): Facts {
   };
 }
 
-const wholeNumber = (text: string | null) => (/^[0-9]{1,11}$/.test(text ?? "") ? Number(text) : null);
+const wholeNumber = (text: string | null) => (/^-?[0-9]{1,11}$/.test(text ?? "") ? Number(text) : null);

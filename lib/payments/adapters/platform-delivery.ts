@@ -85,6 +85,7 @@ export function platformDelivery(
     if (buyer === null && facts.email?.trim()) flags.push("unusable_buyer_email");
     if (invoiceId === null) flags.push("missing_invoice_id");
     if ((facts.nItems ?? 1) > 1) flags.push("several_items");
+    if (means === "paid" && (facts.amount ?? 0) < 0) flags.push("unusable_amount");
   }
   const amount = decimalText(notNegative(facts.amount));
   const part = notNegative(facts.refundedPart);
