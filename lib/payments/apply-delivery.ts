@@ -59,7 +59,7 @@ export async function applyDelivery(
   const delivery = twins.length === 0 ? present : await joined(tx, present, twins, context);
   if (delivery.buyer && delivery.buyer !== named.buyer) await lockEmail(tx, delivery.buyer.emailNormalized);
 
-  // What ended under another name turns out to be this invoice.
+  // The invoice had ended under another of its names.
   const isLateEnd = ended !== null && !isRevoking(delivery.event);
   const outcome = isLateEnd
     ? await applyEnd(tx, { ...delivery, event: ended, means: null, status: null, refunded: null }, context)
@@ -80,7 +80,7 @@ const isUnderstood = ({ answer }: Outcome): boolean =>
   answer.action === "already_provisioned" ||
   (answer.action === "ignored" && answer.reason === "invoice_ended");
 
-/** A delivery of what arrived as several invoices, which are one from now on. */
+/** The delivery after its invoices, which arrived as several, were joined into one. */
 async function joined(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -93,8 +93,8 @@ async function joined(
 }
 
 /**
- * What was refunded is known now. Its refund needs no look any more, unless the buyer has paid for something else, which
- * lost its access with it.
+ * The refunded payment is known now, so that its refund needs no review, unless the refund also took access that another
+ * payment bought.
  */
 async function reviewExplained(tx: Transaction, delivery: PaymentDelivery): Promise<void> {
   const invoice = await findInvoice(tx, delivery.invoiceId);
@@ -112,7 +112,7 @@ const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [string, .
   ...names.map((name) => `${adapter}:${name}`),
 ];
 
-/** Deliveries whose names hold for whatever arrives later. */
+/** Deliveries whose names are kept for later deliveries. */
 const TELLS_NAMES = ({ event, means, names }: PaymentDelivery) =>
   names.length > 0 &&
   (event === PAID_EVENT ||
@@ -129,7 +129,7 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
     return applyEnd(tx, ending, context);
   }
 
-  // The interface ignores any other event. What some of them tell is used all the same.
+  // The interface ignores any other event, but the service uses what some of them say.
   const { means, failureGraceDays } = await readMeaning(tx, delivery);
   const flags: DeliveryFlag[] = [];
   switch (means) {
@@ -150,7 +150,7 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
       await keepCustomer(tx, delivery);
       break;
     case "charge":
-      // The invoice of a purchase that another event told of is no charge of its own.
+      // The invoice of a purchase that another event reported is not a further charge.
       if (
         ((await findInvoice(tx, delivery.invoiceId))?.effect ?? null) !== null ||
         (await isForSale(tx, delivery))
@@ -174,7 +174,7 @@ async function apply(tx: Transaction, delivery: PaymentDelivery, context: ApplyC
   return { ...ignored(delivery, "unknown_event"), flags };
 }
 
-/** A payment. One without a usable address is the seller's money and nobody's access: a person has to find the buyer. */
+/** A payment. Without a usable address it gives no access, so that a person has to find the buyer. */
 async function applyPaid(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -228,7 +228,7 @@ async function isForSale(tx: Transaction, { adapter, firstItem }: PaymentDeliver
   return products.some(({ externalId }) => firstItem.productIds.includes(externalId));
 }
 
-/** Whether a subscription's product of now is the one that was paid for last. */
+/** Whether the subscription's present product is the one that was paid for last. */
 async function isPaidProduct(
   tx: Transaction,
   { adapter, externalSubscriptionId, firstItem }: PaymentDelivery,
@@ -238,7 +238,7 @@ async function isPaidProduct(
   return Boolean(subscriber?.productId && firstItem.productIds.includes(subscriber.productId));
 }
 
-/** An order of nothing is understood once its trial is known. */
+/** A free order needs no review once its trial is known. */
 async function flagUnclear(tx: Transaction, { flags, invoiceId }: PaymentDelivery): Promise<DeliveryFlag[]> {
   return flags.includes("free_order") && (await findInvoice(tx, invoiceId)) ? [] : flags;
 }
@@ -282,8 +282,8 @@ const wonNames = ({ names }: PaymentDelivery) =>
   names.filter((name) => name.startsWith(DISPUTE)).map((name) => `won:${name}`);
 
 /**
- * A link of this service named the subscriber: a subscription of the platform is theirs from its beginning, and what was
- * applied to another before the link was known goes over to them.
+ * A link of this service named the subscriber: the platform's subscription is theirs from its start, and payments that were
+ * applied to another subscriber before the link was known move to them.
  */
 async function keepLinkedSubscriber(
   tx: Transaction,

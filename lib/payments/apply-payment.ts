@@ -77,13 +77,13 @@ type FormerSubscription = NonNullable<Awaited<ReturnType<typeof findNewestSubscr
 type PaidDelivery = PaymentDelivery & { buyer: Buyer };
 
 /**
- * A payment with what it is: one that begins with the product's trial is that. Null for a trial whose end nobody named, of
- * which a period would be a guess.
+ * A payment, marked as a trial where it begins the product's trial. Null for a trial without a known end, because its
+ * length would be a guess.
  */
 function asTrial(delivery: PaidDelivery, { trialDays }: Purchase, now: Date): PaidDelivery | null {
   if (!delivery.isTrial && !(delivery.mayBeTrial && trialDays !== null)) return delivery;
   if (namedMs(delivery, delivery.paidAt ?? now) === null && trialDays === null) return null;
-  // A platform that marks no trial names the price that is charged later.
+  // A platform that does not mark trials sends the price that it charges later.
   const total =
     delivery.isTrial || delivery.total === null ? delivery.total : { ...delivery.total, amount: "0" };
   return { ...delivery, isTrial: true, total };
@@ -176,7 +176,7 @@ async function renew(
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     const credited = rows.filter((row) => isCredited(row, delivery, paidAt));
     const startsAnew = delivery.startsAnew || credited.length > 0;
-    // A key that had expired before there was a ledger has no rows, and got its grace then.
+    // A key that expired before the ledger existed has no rows, and had its grace then.
     const hasGrace = (rows.length > 0 && isPaidAlone(rows)) || startsAnew;
     const added = { ...time, graceMs: hasGrace ? graceOf(delivery, purchase) : 0 };
     isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
@@ -213,7 +213,7 @@ async function renew(
         expiresAt: expiresAt?.toISOString() ?? null,
       },
     }),
-    // Where the days are over on arrival, a person looks at it first.
+    // Days that are over on arrival are flagged for a person, and no mail announces them.
     !isLate &&
       queueMail(tx, {
         kind: "renewed",
@@ -259,7 +259,7 @@ function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
   const named = namedMs(delivery, paidAt);
   const from = named === null ? null : (delivery.period?.from ?? null);
   const days = delivery.isTrial ? (purchase.trialDays ?? 0) : purchase.periodDays;
-  // What begins later than the payment may be used from the payment on.
+  // A period that begins later may be used from the payment on.
   const startsAt = from !== null && from < paidAt ? from : paidAt;
   return {
     kind: delivery.isTrial ? ("trial" as const) : ("payment" as const),
@@ -271,16 +271,16 @@ function timePaid(delivery: PaymentDelivery, purchase: Purchase, now: Date) {
   };
 }
 
-/** How long the period is that the platform names; null where it names none that can be. */
+/** Length of the period that the platform names; null without a plausible one. */
 function namedMs({ period }: PaymentDelivery, paidAt: Date): number | null {
   const ms = period ? period.until.getTime() - (period.from ?? paidAt).getTime() : 0;
   return ms > 0 && ms <= LONGEST_PERIOD_MS ? ms : null;
 }
 
-/** No product buys more either. */
+/** The longest period that a product can have, too. */
 const LONGEST_PERIOD_MS = 3660 * DAY_MS;
 
-/** A trial is exactly the trial. */
+/** Trials have no grace. */
 const graceOf = ({ isTrial }: PaymentDelivery, { graceDays }: Purchase): number =>
   isTrial ? 0 : graceDays * DAY_MS;
 

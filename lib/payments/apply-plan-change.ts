@@ -19,7 +19,7 @@ import { choosePlan } from "./choose-plan";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
-/** A product's 31 days may be so much more than the month of the platform: they were sold, and stay. */
+/** A product's 31 days can exceed the platform's month by this much. They were sold, so they stay. */
 const SHORT_MONTH_MS = 3 * DAY_MS;
 
 /**
@@ -47,19 +47,19 @@ export async function applyPlanChange(
     await creditRest(tx, delivery, { key, planTier: flags.length > 0 ? null : planTier, now }, context);
     return delivery.flags;
   }
-  // A product outside the table is no plan to guess.
+  // The plan of a product outside the table would be a guess.
   if (flags.length > 0) return [...delivery.flags, ...flags];
   const { rank } = planOf(planTier);
-  // Where the platform tells of the change and of its charge apart, either may come first.
+  // The change and its charge can be two events, in either order.
   const chargedBy = delivery.total === null ? null : delivery.invoiceId;
   const change = { externalSubscriptionId, planTier, keyId: key.keyId };
   if (chargedBy !== null) await noteCharge(tx, { ...change, chargedBy });
-  // The platform goes on naming the plan whose charge was paid back.
+  // The platform still names the plan whose charge was refunded.
   else if (await isChangeUndone(tx, change)) return delivery.flags;
   let movedMs = 0;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     const left = timeLeft(rows, plans(), now);
-    // Another interval cuts the period short: what lies beyond its end was credited by the platform.
+    // Another interval shortens the period: the platform credited what lies beyond its end.
     const end = delivery.period?.until ?? null;
     let mostMs =
       end !== null && end > now ? end.getTime() - now.getTime() + SHORT_MONTH_MS : Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ export async function applyPlanChange(
     movedMs = moved.reduce((sum, { ms }) => sum + ms, 0);
     return {
       end: moved.map(({ row }) => ({ id: row.id, at: now })),
-      // A row for each, so that a refund of the payment behind one takes that away alone.
+      // One new row for each, so that the refund of one payment takes only its own days.
       add: moved.map(({ row, ms }) => ({
         ...timeRow("change", planTier, now, ms),
         externalSubscriptionId,

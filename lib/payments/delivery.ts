@@ -15,7 +15,7 @@ export interface Buyer {
 }
 
 export interface PurchasedItem {
-  /** What the platform calls what was bought: the closest name first, such as a price before its product. */
+  /** The platform's ids of what was bought, the most specific first: a price before its product. */
   productIds: readonly string[];
   name: string;
 }
@@ -80,7 +80,7 @@ export interface PaymentDelivery {
   mayBeTrial: boolean;
   /** A new period begins at once and the unused rest of the one before was credited. */
   startsAnew: boolean;
-  /** A test event of the platform, which no money moved for. */
+  /** A test event of the platform: no money moved. */
   isTest: boolean;
   /** The subscriber whom a link of this service named. */
   subscriberRef: string | null;
@@ -122,7 +122,7 @@ export type DeliveryFlag =
   | "paid_for_another"
   | "test_event";
 
-/** What the name of a dispute begins with, among the names of the payment that it is about. */
+/** Prefix of a dispute's id among the names of its payment. */
 export const DISPUTE = "dispute:";
 
 const MAX_EVENT_LENGTH = 100;

@@ -48,7 +48,7 @@ function readForm(body: Uint8Array): URLSearchParams {
   const form = new URLSearchParams(written);
   if ([...form.entries()].some(([name, value]) => name.includes("\0") || value.includes("\0")))
     throw new AppError("invalid_payload");
-  // JSON, or anything else, is one long name without a value.
+  // Anything but a form, such as JSON, reads as one long name without a value.
   if (!["sale_id", "subscription_id", "resource_name"].some((name) => form.has(name)))
     throw new AppError("invalid_payload");
   return form;
@@ -67,7 +67,7 @@ function factsOf(event: string, form: URLSearchParams): Facts {
       return {
         ...back,
         means: "refunded",
-        // A part is told without its amount.
+        // Gumroad sends no amount of a partial refund.
         refundedPart: form.get("refunded") === "true" ? null : 0,
       };
     case "dispute":
@@ -110,7 +110,7 @@ function ofSale(form: URLSearchParams): Omit<Facts, "means"> {
     mayBeTrial: isFirst,
     amount: fromSmallest(price, currency),
     currency,
-    // A gift is the receiver's, whoever came by a link.
+    // A gift belongs to the receiver, also where the giver used a link.
     subscriberRef: isGift ? null : form.get("url_params[subscriber]"),
   };
 }

@@ -136,7 +136,7 @@ function factsOf(event: string | null | undefined, number: Id, given: Attributes
         ...buyer,
         ...paid,
         means: "refunded",
-        // Which order that is may be told later.
+        // A later event may say which order that is.
         invoiceId: isFirst ? subscription(given.subscription_id) : invoice(number),
         ...partOf(given),
       };
