@@ -110,7 +110,9 @@ async function creditRest(
   const { key, now } = known;
   const at = paidAt === null || paidAt > now ? now : paidAt;
   await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
-    const own = rows.filter((row) => row.externalSubscriptionId === externalSubscriptionId);
+    const own = rows.filter(
+      (row) => row.endedAt === null && row.externalSubscriptionId === externalSubscriptionId,
+    );
     const charge = own.find((row) => row.invoiceId !== null && row.startsAt >= at);
     const left = timeLeft(rows, plans(), at);
     const rest = rows.flatMap((row, i) => {

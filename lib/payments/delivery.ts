@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sha256 } from "@/lib/runtime/secrets";
 import { HOUR_MS, parseIsoInstant } from "@/lib/time";
-import type { PaymentAdapterName } from "@/lib/vocabulary";
+import { PAID_EVENT, type PaymentAdapterName } from "@/lib/vocabulary";
 import { Email, normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { readJson, writeNumber } from "@/lib/wire/json";
@@ -195,7 +195,8 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   const invoiceId = storableId(data?.id ?? null);
   if (invoiceId === null) flags.push("missing_invoice_id");
   if (buysSeveral(data?.items ?? [])) flags.push("several_items");
-  if (data?.items?.some(hasUnusableAmount)) flags.push("unusable_amount");
+  // What goes back may well be written below zero.
+  if (event === PAID_EVENT && data?.items?.some(hasUnusableAmount)) flags.push("unusable_amount");
 
   const named = storableEvent(event ?? null);
   return {

@@ -15,7 +15,7 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { adapterOf, sandboxOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
-import type { Money } from "./delivery";
+import type { Money, PaymentDelivery } from "./delivery";
 import { identifyDelivery } from "./identify-delivery";
 import type { Answer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
@@ -42,26 +42,11 @@ export async function listDeliveries(
     countDeliveries(handle, filter),
     listDeliveryRows(handle, filter),
   ]);
-  const deliveries = rows.map(({ payloadEncrypted, ...row }) => ({
-    ...row,
-    ...toldBy(row, payloadEncrypted),
-  }));
+  const deliveries = rows.map(({ payloadEncrypted, ...row }) => {
+    const read = readStored({ ...row, payloadEncrypted });
+    return { ...row, total: read?.total ?? null, buyerName: read?.buyerName ?? "" };
+  });
   return { total, deliveries };
-}
-
-/** What a stored payload says of money and buyer. */
-function toldBy(
-  { adapter, receivedAt }: Pick<StoredRow, "adapter" | "receivedAt">,
-  payloadEncrypted: string,
-): Pick<DeliveryRow, "total" | "buyerName"> {
-  try {
-    const bytes = Buffer.from(decrypt(payloadEncrypted), "base64");
-    const { total, buyerName } = adapterOf(adapter).read(bytes, receivedAt);
-    return { total, buyerName };
-  } catch {
-    // Not every signed body is a payment, and one that was sealed with another key cannot be opened.
-    return { total: null, buyerName: "" };
-  }
 }
 
 /**
@@ -72,16 +57,31 @@ export async function findDeliverySubscriber(
   handle: Handle,
   deliveryId: number,
 ): Promise<{ subscriptionId: number; userName: string } | null> {
+  const row = await findDeliveryPayload(handle, deliveryId);
+  const read = row && readStored(row);
+  if (!read) return null;
+  const { buyer } = await identifyDelivery(handle, read).then(
+    ({ delivery }) => ({ buyer: delivery.buyer ?? read.buyer }),
+    (error) => {
+      // A payment of a customer whose address is not known yet.
+      if (error instanceof AppError) return { buyer: read.buyer };
+      throw error;
+    },
+  );
+  return buyer && (await findNewestSubscription(handle, buyer.emailNormalized));
+}
+
+/** A stored delivery as its adapter reads it; null where it cannot be read. */
+function readStored({
+  adapter,
+  receivedAt,
+  payloadEncrypted,
+}: Pick<StoredRow, "adapter" | "receivedAt" | "payloadEncrypted">): PaymentDelivery | null {
   try {
-    const { adapter, bytes, receivedAt } = await openPayload(handle, deliveryId);
-    const read = adapterOf(adapter).read(bytes, receivedAt);
-    const { delivery } = await identifyDelivery(handle, read);
-    const buyer = delivery.buyer ?? read.buyer;
-    return buyer && (await findNewestSubscription(handle, buyer.emailNormalized));
-  } catch (error) {
-    // The body cannot be read, or its customer is not known yet.
-    if (error instanceof AppError) return null;
-    throw error;
+    return adapterOf(adapter).read(Buffer.from(decrypt(payloadEncrypted), "base64"), receivedAt);
+  } catch {
+    // Not every signed body is a payment, and one that was sealed with another key cannot be opened.
+    return null;
   }
 }
 
