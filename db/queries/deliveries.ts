@@ -2,10 +2,11 @@ import { and, asc, type Column, count, desc, eq, gt, inArray, isNull, or, type S
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, paymentDeliveries, sharedAddresses, subscriptions } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
+import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { isUnended, planInForce } from "./key-state";
 import { array } from "./parameters";
+import { waitsForBuyer } from "./payments";
 
 export type NewDelivery = Pick<
   typeof paymentDeliveries.$inferInsert,
@@ -36,6 +37,8 @@ const REPEATED = columns({
   deliveryId: bigNumber("d.id"),
   /** null: the invoice is unknown. */
   invoiceState: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
+  /** The payment of an ended invoice has still to name the buyer whose keys end with it. */
+  waitsForBuyer: flag(`coalesce(${waitsForBuyer("i")}, false)`),
   /** The newest key in force of the buyer's address; null: none. */
   keyId: number<number | null>("k.id"),
   planTier: text<PlanTier | null>("k.plan_tier"),

@@ -120,6 +120,36 @@ export async function hasChargedChange(handle: Handle, invoiceId: string): Promi
   return row !== undefined;
 }
 
+/** Replaces the other names of a platform's invoice by its own in the rows that it charged for. */
+export async function renameCharge(tx: Transaction, names: readonly string[], to: string): Promise<void> {
+  if (names.length === 0) return;
+  await tx
+    .update(paidTime)
+    .set({ chargedBy: to })
+    .where(sql`${paidTime.chargedBy} = any(${array(names, "text")})`);
+}
+
+/** Whether a change of a platform's subscription to this plan was undone because its charge was refunded. */
+export async function isChangeUndone(
+  handle: Handle,
+  change: { keyId: number; externalSubscriptionId: string; planTier: PlanTier },
+): Promise<boolean> {
+  const [row] = await handle
+    .select({ id: paidTime.id })
+    .from(paidTime)
+    .innerJoin(invoices, eq(invoices.invoiceId, paidTime.chargedBy))
+    .where(
+      and(
+        eq(paidTime.keyId, change.keyId),
+        eq(paidTime.externalSubscriptionId, change.externalSubscriptionId),
+        eq(paidTime.planTier, change.planTier),
+        eq(invoices.state, "ended"),
+      ),
+    )
+    .limit(1);
+  return row !== undefined;
+}
+
 /** Rows that a platform's charge for a change of plan created, with the plan that their time came from. */
 export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
   return tx.execute<{

@@ -371,15 +371,26 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
   const [row] = await handle
     .select({
       state: invoices.state,
+      effect: invoices.effect,
       subscriptionId: invoices.subscriptionId,
       emailNormalized: subscriptions.emailNormalized,
+      /** Of the payer, or of whom the event named that ended it. */
+      emailHash: invoices.emailHash,
       amount: invoices.amount,
+      endedBy: sql<RevokingEvent | null>`${invoices.endedBy}`,
+      /** It ended before its payment arrived, by an event that did not say whose payment it was. */
+      waitsForBuyer: sql<boolean>`${WAITS_FOR_BUYER}`,
     })
     .from(invoices)
     .leftJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
     .where(eq(invoices.invoiceId, invoiceId));
   return row ?? null;
 }
+
+/** SQL condition on the invoices of this alias: the invoice ended before any event named its buyer. */
+export const waitsForBuyer = (name: string): string =>
+  `(${name}.state = 'ended' and ${name}.effect is null and ${name}.subscription_id is null and ${name}.email_hash is null)`;
+const WAITS_FOR_BUYER = sql.raw(waitsForBuyer("invoices"));
 
 /** Records that an invoice was paid and its effect. The primary key makes it happen once. */
 export async function insertPaidInvoice(
@@ -458,7 +469,10 @@ export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise
   await tx.delete(invoices).where(eq(invoices.invoiceId, invoiceId));
 }
 
-/** Ends an invoice and the time that it bought; an ended one is unchanged. */
+/**
+ * Ends an invoice and the time that it bought. An invoice that has ended is unchanged, except that a buyer who becomes
+ * known only now is entered.
+ */
 export async function endInvoice(
   tx: Transaction,
   row: {
@@ -475,8 +489,14 @@ export async function endInvoice(
     .values({ ...row, state: "ended" })
     .onConflictDoUpdate({
       target: invoices.invoiceId,
-      set: { state: "ended", endedAt: row.endedAt, endedBy: row.endedBy },
-      setWhere: ne(invoices.state, "ended"),
+      set: {
+        state: "ended",
+        endedAt: row.endedAt,
+        endedBy: row.endedBy,
+        emailHash: sql`coalesce(${invoices.emailHash}, excluded.email_hash)`,
+        subscriptionId: sql`coalesce(${invoices.subscriptionId}, excluded.subscription_id)`,
+      },
+      setWhere: or(ne(invoices.state, "ended"), WAITS_FOR_BUYER),
     });
   // A refund that names another buyer leaves the payer's access alone.
   await tx

@@ -14,7 +14,7 @@ export interface Period {
 export interface Product extends Period {
   externalId: string;
   planTier: PlanTier;
-  /** Days of a trial whose end the platform does not name; null: nobody said. */
+  /** Days of a trial whose end the platform does not name; null: unknown. */
   trialDays: number | null;
 }
 
