@@ -19,20 +19,24 @@ export function verdictOf(record: PublicRecord, { isWhole }: { isWhole: boolean 
   const { n_slots: nSlots, n_direction: nDirection, n_probability: nProbability } = headline;
   const isOne = items.length === 1;
   const { n } = total.model;
-  if (nSlots === 0 || (isWhole && !total.model.enough))
+  // Waiting brings no results where every forecast said NO_TRADE.
+  const gaveNoDirection = total.forecasts.enough && total.forecasts.n_directional === 0;
+  if (nSlots === 0 || (isWhole && !total.model.enough && !gaveNoDirection))
     return {
       results: `Too early to judge: ${n} of the ${ENOUGH_RESULTS} results needed.`,
       probabilities: null,
     };
   return {
-    results: isOne
-      ? ofOneSlot(isWhole ? standingOf(record) : null, nDirection > 0)
-      : ofSlots(isWhole ? standingOf(record) : null, {
-          together: nDirection > 0 || overall?.direction.shown === true,
-          isJudgedTogether: overall !== null,
-          alone: nDirection,
-          nSlots,
-        }),
+    results: gaveNoDirection
+      ? `No trades: all ${total.forecasts.n.toLocaleString("en-US")} resolved signals were NO_TRADE. No edge is proved.`
+      : isOne
+        ? ofOneSlot(isWhole ? standingOf(record) : null, nDirection > 0)
+        : ofSlots(isWhole ? standingOf(record) : null, {
+            together: nDirection > 0 || overall?.direction.shown === true,
+            isJudgedTogether: overall !== null,
+            alone: nDirection,
+            nSlots,
+          }),
     probabilities: ofProbabilities({
       isShown: nProbability > 0 || overall?.probability.shown === true,
       alone: nProbability,
