@@ -4,36 +4,47 @@ import { alwaysValidBoundary } from "./scores/always-valid";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 
 export interface ChampionRule {
-  /** Chance, over all slots, challengers and trainings ever, that a challenger without merit is promoted. */
+  /** Chance that any challenger without merit is ever promoted, over all slots, challengers and trainings. */
   alpha: number;
   lags: number;
 }
 
 const CHAMPION_RULE: Readonly<ChampionRule> = { alpha: 0.05, lags: 48 };
 
-/** Candles of evidence at which a promotion is asked for least; a tenth or ten times as many ask for hardly more. */
+/**
+ * Number of candles at which the boundary of a promotion is lowest. It is hardly higher at a tenth or ten
+ * times as many.
+ */
 const TUNED_FOR = 10_000;
-/** The same in weeks, of evidence that slots of a timeframe share. */
+/** The same for pooled evidence, in weeks. */
 const TUNED_FOR_WEEKS = 200;
-/** With fewer candles a stretch is too short for the error of its mean. */
+/** Shorter stretches give no usable error of their mean. */
 const MIN_STRETCH = 300;
 
-/** What forecasts for a slot: a recipe, or the baseline where no recipe is better than the class frequencies. */
+/**
+ * What makes a slot's forecasts: a recipe, or the baseline where no recipe is better than the class
+ * frequencies.
+ */
 export type Champion = Recipe | "baseline";
 
-/** What the slots of a timeframe say of each recipe together. */
+/** Evidence of all slots of a timeframe together. */
 export interface PooledEvidence {
-  /** Tests of the mean, over weeks, of the Brier terms of the class frequencies less those of the recipe. */
+  /**
+   * Per recipe, a test of the weekly mean of (Brier terms of the class frequencies - those of the recipe).
+   */
   byRecipe: ReadonlyMap<Recipe, MeanTest>;
-  /** Timeframes that are trained. */
+  /** How many timeframes are trained. */
   timeframes: number;
 }
 
 export interface ChampionDecision {
   champion: Champion;
-  /** What happened to the champion that the slot had before. */
+  /** What happened to the former champion. */
   change: "kept" | "promoted" | "demoted";
-  /** Chance of each promoting comparison to err, at any training ever: alpha shared among challengers and slots. */
+  /**
+   * Significance level of each promoting comparison, valid over all trainings: alpha shared among challengers
+   * and slots.
+   */
   level: number;
   comparisons: { challenger: Champion; against: Champion; test: MeanTest }[];
   reason: string;
@@ -139,9 +150,8 @@ export function chooseChampion(input: {
 }
 
 /**
- * What a t statistic with the Newey-West error exceeds by chance in 2.5 %, when its lags are a share of the values.
- *
- * The normal quantile takes that error for known: with 48 lags of 360 values it rejects in twice as many cases.
+ * The 97.5 % quantile of a t statistic with a Newey-West error whose lags are a share of the values. The
+ * normal quantile ignores that the error is estimated: with 48 lags of 360 values it rejects twice as often.
  *
  * @param share lags / n, up to 0.3
  * @see Kiefer and Vogelsang, Econometric Theory 21 (2005), table 1, Bartlett kernel

@@ -1,7 +1,7 @@
 import { operated } from "@/lib/runtime/operated";
 import { heldSetting } from "@/lib/settings/held-settings";
 
-/** Whether the operator shows the record to everyone. It is not shown while no database has said so. */
+/** Whether the operator publishes the record. Hidden until the database has confirmed the setting. */
 export async function isRecordPublic(): Promise<boolean> {
   const held = await operated()
     .get()

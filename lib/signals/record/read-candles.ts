@@ -15,7 +15,7 @@ import {
 import { AppError } from "@/lib/wire/errors";
 import { isSimulated } from "./is-simulated";
 
-/** Whether anyone may see the candles of a slot, so that its outcomes can be recomputed by others. */
+/** Whether a slot's candles are public, so that others can recompute its outcomes. */
 export async function areCandlesShown(slot: { symbol: string; timeframe: Timeframe }): Promise<boolean> {
   await operated().get();
   const { candles } = heldSetting("public_record");
@@ -24,8 +24,8 @@ export async function areCandlesShown(slot: { symbol: string; timeframe: Timefra
 }
 
 /**
- * Candles of a slot as far as their hashes are in the ledger, those of complete horizons. Throws 404 for a slot that is
- * not known, and `candles_off` where they are not shown.
+ * Candles of a slot whose hashes are in the ledger: those of complete horizons. Throws 404 for an unknown
+ * slot, and `candles_off` if they are not public.
  */
 export async function readPublicCandles(query: z.output<typeof PublicCandlesQuery>): Promise<PublicCandles> {
   const { symbol = "", tf_code: timeframe, from, to } = query;
@@ -39,7 +39,7 @@ export async function readPublicCandles(query: z.output<typeof PublicCandlesQuer
   const until = to === undefined || (sealedTo !== null && sealedTo < to) ? sealedTo : to;
   const { ts, open, high, low, close } = await readOldestCandles(db("heavy"), slot.slotId, {
     from,
-    // Nothing is sealed: nothing is shown.
+    // Without sealed candles nothing is shown.
     to: until ?? new Date(0),
     limit: MOST_PUBLIC_CANDLES + 1,
   });
