@@ -53,23 +53,29 @@ export interface ChampionDecision {
 /**
  * Chooses a slot's champion from paired out-of-sample Brier terms on the same candles.
  *
- * 1. The present champion is demoted when it was significantly worse than the class frequencies over the last twelve
- *    weeks or the last twelve months: 5 % at each training, shared by the two, whatever was tested before.
- * 2. A challenger is promoted when the evidence of its whole record that it is better than the champion and than the
- *    class frequencies passes a boundary that is valid at every training at once ({@link alwaysValidBoundary}), and
- *    when it was no worse than the class frequencies in either of those stretches. More candles are more evidence;
- *    another training on the same candles is none, and costs nothing. Of several, the one of lowest Brier score.
- * 3. A slot without a champion also gets the recipe of the best evidence pooled over the slots of its timeframe, when
- *    that evidence passes the boundary, and the slot's own evidence for this one recipe passes it at `alpha`: the pool
- *    stands for the sharing among slots and challengers. The two ways to a promotion share `alpha`.
- * 4. Otherwise all stays as it is: a slot where nothing beats the class frequencies keeps them.
+ * 1. The present champion is demoted if it was significantly worse than the class frequencies over the last
+ * twelve weeks or the last twelve months: 5 % at each training, shared by the two, whatever was tested
+ * before.
  *
- * The champion is a recipe and not one fit of it: the model that the recipe fits on more candles is champion as well.
+ * 2. A challenger is promoted if its whole record shows that it is better than the champion and than the
+ * class frequencies, by a boundary that is valid at every training at once ({@link alwaysValidBoundary}), and
+ * if it was no worse than the class frequencies in either of those stretches. More candles are more evidence;
+ * another training on the same candles is none and costs nothing. Of several challengers the one of lowest
+ * Brier score is promoted.
+ *
+ * 3. A slot without a champion also gets the recipe of the best pooled evidence over the slots of its
+ * timeframe, if that evidence passes its boundary and the slot's own evidence for this recipe passes one at
+ * `alpha`: the pool replaces the sharing among slots and challengers. The two ways to a promotion share
+ * `alpha`.
+ *
+ * 4. Otherwise nothing changes: a slot where nothing beats the class frequencies keeps them.
+ *
+ * The champion is a recipe, not one fit of it: a later fit on more candles is champion too.
  *
  * @param baselineTerms Brier terms of the class frequencies, in order of time
- * @param lastStretches how many of the last terms are the last twelve weeks, and the last twelve months
- * @param pooled evidence by recipe of the slots of the timeframe together, this one included, and how many timeframes are
- *   trained
+ * @param lastStretches number of terms in the last twelve weeks and in the last twelve months
+ * @param pooled evidence by recipe over all slots of the timeframe, this one included, and the number of
+ *   timeframes that are trained
  */
 export function chooseChampion(input: {
   current: Champion;

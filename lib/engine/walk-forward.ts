@@ -74,13 +74,14 @@ export type OnFold = (done: number, total: number) => void;
 /**
  * Walk-forward with an expanding window.
  *
- * The candles after the first `firstTrainShare` are parted into `folds` test parts. Models for a part see labels that
- * were final `purgeCandles` before it. Calibration learns every day from the forecasts that were out of sample and
- * resolved by then, and before there are any from the selection part of the first training window; the decision policy
- * is refreshed every `refreshCandles` from all that were. So every figure computed from the record is out of sample, the inner choices included.
+ * The candles after the first `firstTrainShare` are divided into `folds` test parts. Models for a part see
+ * labels that were final `purgeCandles` before it. Each day the calibration learns from the out-of-sample
+ * forecasts resolved by then; before there are any, from the selection part of the first training window. The
+ * decision policy is refreshed every `refreshCandles` from all resolved forecasts. So every figure of the
+ * record is out of sample, the inner choices included.
  *
- * @param labels final class per candle, -1 where not known; @see López de Prado, Advances in Financial Machine
- *   Learning (2018), ch. 7, for purging and embargo
+ * @param labels final class per candle, -1 if unknown
+ * @see López de Prado, Advances in Financial Machine Learning (2018), ch. 7, for purging and embargo
  */
 export function walkForward(input: {
   table: FeatureTable;
