@@ -1,13 +1,13 @@
-import { and, desc, eq, or, sql } from "drizzle-orm";
+import { and, or, type SQL, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, type StoredInterval, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, columns, flag, number, type Row, text, texts } from "./columns";
+import { at, atOrNull, columns, flag, json, number, type Row, text, texts } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { holdsPlan, isUnended, keysAs, planInForce } from "./key-state";
 import type { HeldSlot } from "./own-pauses";
-import { array, containsFolded, foldedContains } from "./parameters";
+import { array, foldedContains } from "./parameters";
 
 export interface KeyLookup {
   /** Time of the snapshot, by the database's clock. */
@@ -218,34 +218,39 @@ async function listKeys(handle: Handle, ids: readonly number[]): Promise<Row<typ
   );
 }
 
-function keyCondition(filter: KeyFilter) {
-  const conditions = [];
+function keyCondition(filter: KeyFilter): SQL {
+  const conditions: (SQL | undefined)[] = [sql`true`];
   if (filter.active === true) conditions.push(isUnended());
   if (filter.active === false) conditions.push(sql`not ${isUnended()}`);
   if (filter.planTier) conditions.push(holdsPlan(filter.planTier));
   if (filter.q)
     conditions.push(
-      or(foldedContains("subscriptions.search_text", filter.q), containsFolded("api_keys.hint", filter.q)),
+      or(foldedContains("subscriptions.search_text", filter.q), foldedContains("api_keys.hint", filter.q)),
     );
-  return and(...conditions);
+  return sql`${and(...conditions)}`;
 }
 
 const KEYS_PER_PAGE = 2_000;
 
-/** Number of keys that a filter finds, and their records page by page: those that existed at the start. */
+/** Tens of thousands of numbers: as an array they take a tenth of the time of as many rows. */
+const FOUND_KEYS = columns({ ids: json<number[]>("coalesce(array_agg(id order by id desc), '{}')") });
+
+/**
+ * Number of keys that a filter finds, and their records page by page. The ids are read first, so that a key created
+ * meanwhile does not change the list.
+ */
 export async function everyKey(handle: () => Handle, filter: KeyFilter) {
-  const query = handle()
-    .select({ id: apiKeys.id })
-    .from(apiKeys)
-    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
-    .where(keyCondition(filter))
-    .orderBy(desc(apiKeys.id))
-    .offset(filter.offset ?? 0);
-  const found = await (filter.limit === undefined ? query : query.limit(filter.limit));
+  const { ids: found } = await FOUND_KEYS.one(
+    handle(),
+    sql`
+    select ${FOUND_KEYS.list}
+      from (select api_keys.id from ${apiKeys} join ${subscriptions} on subscriptions.id = api_keys.subscription_id
+             where ${keyCondition(filter)}
+             order by api_keys.id desc limit ${filter.limit ?? null} offset ${filter.offset ?? 0}) found`,
+  );
   async function* pages() {
     for (let from = 0; from < found.length; from += KEYS_PER_PAGE) {
-      const ids = found.slice(from, from + KEYS_PER_PAGE).map(({ id }) => id);
-      yield await listKeys(handle(), ids);
+      yield await listKeys(handle(), found.slice(from, from + KEYS_PER_PAGE));
     }
   }
   return { count: found.length, pages: pages() };

@@ -15,7 +15,10 @@ interface SignalsWanted {
   includeNoTrade: boolean;
 }
 
-/** Signals in scope whose candle closed in the last days, newest first, until the oldest of them leaves the window. */
+/**
+ * Signals in scope whose candle closed in the last days, newest first. Valid until the oldest leaves the
+ * window.
+ */
 export async function listAccountSignals(
   wanted: SignalsWanted,
   now: Date,

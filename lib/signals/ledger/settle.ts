@@ -37,19 +37,23 @@ import { listDelays } from "./delays";
 import { listHandOvers } from "./hand-over";
 import { append, leafHash, peaksOf } from "./merkle-tree";
 
-/** Few enough that no step of a turn keeps others in this process waiting. */
+/** Small enough that no step of a turn blocks this process for long. */
 const SIGNALS_PER_TURN = 1_000;
 const DUE_PER_TURN = 1_000;
 /** As many as one turn can enter, so that the sums keep up with the entries. */
 const FOLDED_PER_TURN = 2 * SIGNALS_PER_TURN;
-/** Candles ahead of a slot's first signal that are sealed with it: by them its ATR is the same wherever it starts. */
+/**
+ * Candles before a slot's first signal that are sealed with it: its ATR then does not depend on where the
+ * series starts.
+ */
 const HISTORY_CANDLES = 500;
 const CANDLES_PER_ENTRY = 5_000;
 
 /**
- * Enters into the ledger what is new, in the order of commit, and adds the entered outcomes to the record, both in one
- * transaction a turn. Only one at a time can: the ledger's state is locked. `afterTurn` runs after each. Returns how many
- * entries were made. Sums that were made by another rule are made again, in steps, from the ledger's first entry on.
+ * Enters new signals and outcomes into the ledger in the order of commit, and adds the outcomes to the record
+ * in the same transaction, one per turn. The locked state row allows one process at a time. `afterTurn` runs
+ * after each turn. Returns the number of entries. Sums made by another rule are made again, in steps, from
+ * the ledger's first entry.
  */
 export async function settle(
   database: Database,
@@ -83,8 +87,8 @@ async function settleTurn(
     horizonCandles,
   });
   const lastSeq = found.at(-1)?.seq ?? state.lastSeq;
-  // A signal that was made after the fact is a backtest; on a simulated market everything is, and says so.
-  // The record counts what subscribers were shown, so a signal of a model beside is not entered.
+  // Signals made after the fact are backtests, except on a simulated market, which is marked as such. The
+  // record counts what subscribers were shown, so signals of a model beside are not entered.
   const fresh = found.filter((one) => !one.beside && (!one.backfilled || isSimulated(one)));
   const waiting = fresh.filter(({ isOpen }) => isOpen);
   const committed = waiting
@@ -104,7 +108,7 @@ async function settleTurn(
     commitment: book.add(commitment(one, one.salt)),
     inTime: isInTime({ ...one, committedAt: at, simulated: isSimulated(one) }),
   }));
-  // Whose outcome may be known already proves nothing by a commitment: it is entered later.
+  // A commitment proves nothing once the outcome may be known: such a signal is entered later.
   placed.push(...waiting.filter((one) => state.now >= earliestEnd(one)).map(placeOf));
   for (const content of await sealCandles(tx, resolved)) book.add(content);
   await yieldingMap(resolved, (one) =>
@@ -144,12 +148,12 @@ async function settleTurn(
       due.length < DUE_PER_TURN &&
       settled.length < SIGNALS_PER_TURN &&
       found.length < SIGNALS_PER_TURN,
-    // The last turn of sums that were made again.
+    // The last turn of sums that are made again.
     enteredLater: isFolded && state.folded < state.size ? await countEnteredLater(tx) : null,
   };
 }
 
-/** How far the ledger has come. Sums that count by another rule than this process's are begun from nothing. */
+/** The state of the ledger. Sums by another rule than this process's start from zero. */
 async function currentState(tx: Handle): Promise<LedgerState> {
   const state = await lockLedger(tx);
   if (state.recordRule === recordRule()) return state;
@@ -162,11 +166,11 @@ async function currentState(tx: Handle): Promise<LedgerState> {
   return { ...state, folded: 0 };
 }
 
-/** When the horizon of a signal is over at the earliest: a closed market only makes it longer. */
+/** Earliest end of a signal's horizon: a closed market only delays it. */
 const earliestEnd = ({ ts, closesAt }: LedgerSignal): Date =>
   addMs(closesAt, OUTCOME_RULE.horizonCandles * (closesAt.getTime() - ts.getTime()));
 
-/** Contents in the order in which they will be entered. */
+/** Entries of a turn, in order. */
 class Book {
   readonly contents: Content[] = [];
   readonly #from: number;
@@ -179,7 +183,7 @@ class Book {
     return this.#from + this.contents.length;
   }
 
-  /** Returns the place of the entry. */
+  /** Returns the entry's position. */
   add(content: Content): number {
     this.contents.push(content);
     return this.size - 1;
@@ -204,7 +208,7 @@ const placeOf = ({ signalId, slotId, ts, salt }: LedgerSignal): PlacedSignal & {
   outcome: null,
 });
 
-/** The candles that the outcomes of a turn rest on and that are not in the ledger yet, as hashes. */
+/** Hashes of the candles behind a turn's outcomes that are not in the ledger yet. */
 async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<Content[]> {
   const contents: Content[] = [];
   const judged = resolved.filter((one) => one.outcome !== null);

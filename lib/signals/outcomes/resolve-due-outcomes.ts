@@ -7,7 +7,10 @@ import { resolveOutcomes } from "./resolve-outcomes";
 
 /** Candles may also be added before the newest one, so all waiting signals are checked this often. */
 const AT_LEAST_EVERY_MS = 10 * MINUTE_MS;
-/** So many at once are a stretch of the past, over which figures are slow until its days are summed up. */
+/**
+ * This many outcomes at once belong to a past that was loaded. Figures over it are slow until its days are
+ * summed up.
+ */
 const STRETCH = 1_000;
 
 const state = () =>
@@ -16,7 +19,7 @@ const state = () =>
     at: Number.NEGATIVE_INFINITY,
   }));
 
-/** Resolves outcomes that a new candle or a new signal may have made due. Without either it does nothing. */
+/** Resolves outcomes that a new candle or signal may have made due. Does nothing without either. */
 export async function resolveDueOutcomes(database: Database, signal: AbortSignal): Promise<void> {
   const states = await listSlotStates(database);
   const newest = states

@@ -18,9 +18,9 @@ interface CalibrationWindow {
 }
 
 /**
- * Calibration of the models in scope over the last days, by symbol, timeframe and model, until the oldest signal leaves
- * the window. It changes with an outcome or a model. With `expand`, a row over all models follows those of each slot, or
- * rows of how often the ranges held follow them all.
+ * Calibration of the models in scope over the last days, by symbol, timeframe and model, valid until the
+ * oldest signal leaves the window or an outcome or a model changes it. `expand` adds a row over all models
+ * after those of each slot, or the coverage of ranges.
  */
 export async function readCalibration(
   scope: Scope,
@@ -39,13 +39,13 @@ export async function readCalibration(
 
 const slotOf = (row: { symbol: string; tf_code: string }) => `${row.symbol}/${row.tf_code}`;
 
-/** Calibration by model, by the interface's own rule, and by slot, by what is noise. */
+/** Calibration by model (the interface's definition) and by slot (what exceeds noise). */
 export interface Calibrations {
   models: z.output<typeof ModelCalibration>[];
   slots: z.output<typeof SlotCalibration>[];
 }
 
-/** The same for pages and monitoring: the rows of models and of slots apart. */
+/** The same for pages and monitoring, with models and slots separate. */
 export async function readCalibrations(
   scope: Scope,
   window: CalibrationWindow,

@@ -57,7 +57,10 @@ export async function readResults(tx: Transaction, window: TrackWindow): Promise
   return joinResultSums([...whole, ...rows.map(sumOfResults)]);
 }
 
-/** Where days that are in no sum lie between them, the sums stay apart, to be joined in order of time. */
+/**
+ * Days without sums that lie between summed days split a slot's sums. Such sums stay separate, to be joined
+ * in order of time.
+ */
 function joinedUnlessParted<S extends { slotId: number }>(
   marks: readonly SumRevision[],
   sums: readonly S[],

@@ -12,7 +12,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { sumOfDay, sumsOfMonth } from "./forecast-days";
 import { sumOfResults } from "./result-days";
 
-/** A busy slot has 1,440 signals a day: a transaction of so many days is short. */
+/** Keeps a transaction short: a busy slot has 1,440 signals a day. */
 const DAYS_PER_TURN = 10;
 
 const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>> = {
@@ -32,8 +32,8 @@ const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>
 };
 
 /**
- * Sums up the past days that are open, a few at a time: what is read over long windows. Days and their sums change in
- * one transaction, so that a run may be ended at any point. Returns how many it did.
+ * Sums up the past open days, a few at a time, for reads over long windows. A day and its sums change in one
+ * transaction, so a run may stop at any point. Returns the number of days.
  */
 export async function sumUpDays(database: Database, signal?: AbortSignal): Promise<number> {
   let done = 0;

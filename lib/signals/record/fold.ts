@@ -18,7 +18,7 @@ import { contributionOf, noOverlaps, type Overlaps, type Resolved } from "./cont
 import type { TouchedSignal } from "./cover-days";
 import { isCounted, isShownApart } from "./record-rule";
 
-/** What the entries of a signal say; as `contents.ts` writes them. */
+/** A signal's entries in the form that `contents.ts` writes. */
 interface RevealContent {
   simulated: boolean;
   signal: {
@@ -34,7 +34,7 @@ interface RevealContent {
   };
 }
 interface OutcomeContent {
-  /** null: it could not be judged. */
+  /** null: no outcome could be computed. */
   label: Direction | null;
   buy_r: number;
   sell_r: number;
@@ -63,7 +63,7 @@ export async function foldIntoRecord(tx: Handle, entries: UnaccumulatedRow[]): P
   const late = new Sums<LateRow>();
   const decided: (TouchedSignal & { signalId: number })[] = [];
   await yieldingMap(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
-    // This service wrote both.
+    // This service wrote both entries.
     const { signal, simulated } = JSON.parse(revealed) as RevealContent;
     const outcome = JSON.parse(judged) as OutcomeContent;
     const closesAt = new Date(signal.closes_at);
@@ -122,7 +122,7 @@ function resolvedOf(
   };
 }
 
-/** What a signal that was entered later adds to the sums beside the record. */
+/** What a signal entered later adds to the separate sums. */
 function lateSums({ signal }: RevealContent["signal"], outcome: OutcomeContent): LateRow["sums"] {
   const isFollowed = outcome.label !== null && signal !== "NO_TRADE";
   const r = isFollowed ? (signal === "BUY" ? outcome.buy_r : outcome.sell_r) : 0;

@@ -1,7 +1,7 @@
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 
-/** Whether the operator shows the record to everyone. It is not shown while no database has said so. */
+/** Whether the operator publishes the record. Hidden until the database has confirmed the setting. */
 export async function isRecordPublic(): Promise<boolean> {
   const held = await settingsCache()
     .get()

@@ -11,7 +11,7 @@ import { MAX_PUBLIC_CANDLES, type PublicCandles, type PublicCandlesQuery } from 
 import { AppError } from "@/lib/wire/errors";
 import { isSimulated } from "./is-simulated";
 
-/** Whether anyone may see the candles of a slot, so that its outcomes can be recomputed by others. */
+/** Whether a slot's candles are public, so that others can recompute its outcomes. */
 export async function areCandlesShown(slot: { symbol: string; timeframe: Timeframe }): Promise<boolean> {
   await settingsCache().get();
   const { candles } = cachedSetting("public_record");
@@ -20,8 +20,8 @@ export async function areCandlesShown(slot: { symbol: string; timeframe: Timefra
 }
 
 /**
- * Candles of a slot as far as their hashes are in the ledger, those of complete horizons. Throws 404 for a slot that is
- * not known, and `candles_off` where they are not shown.
+ * Candles of a slot whose hashes are in the ledger: those of complete horizons. Throws 404 for an unknown
+ * slot, and `candles_off` if they are not public.
  */
 export async function readPublicCandles(query: z.output<typeof PublicCandlesQuery>): Promise<PublicCandles> {
   const { symbol = "", tf_code: timeframe, from, to } = query;
@@ -35,7 +35,7 @@ export async function readPublicCandles(query: z.output<typeof PublicCandlesQuer
   const until = to === undefined || (sealedTo !== null && sealedTo < to) ? sealedTo : to;
   const { ts, open, high, low, close } = await readOldestCandles(db("heavy"), slot.slotId, {
     from,
-    // Nothing is sealed: nothing is shown.
+    // Without sealed candles nothing is shown.
     to: until ?? new Date(0),
     limit: MAX_PUBLIC_CANDLES + 1,
   });
