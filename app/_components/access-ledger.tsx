@@ -36,17 +36,19 @@ export function AccessLedger({
   const stretches = stretchesOf(own, plans());
   const ahead = stretches.filter(({ until }) => until === null || until > now);
   return (
-    <Card title="Why there is access" lead="Plans in order, and the time that was paid or given.">
+    <Card title="Access" lead="Plans in order, and the time that was paid for or given.">
       <div className="space-y-4">
         <FactList
           label="Plans in force"
           facts={ahead.map(({ plans: names, from, until, isGrace }) => ({
-            name: `${names.join(" and ")}${isGrace ? ", days of grace" : ""}`,
-            value: `${formatDay(from)} to ${until ? formatDay(until) : "no end"}`,
+            name: `${names.map(planTitle).join(" and ")}${isGrace ? ", days of grace" : ""}`,
+            value: until
+              ? `${formatDay(from)} to ${formatDay(until)}`
+              : `from ${formatDay(from)}, no end date`,
           }))}
         />
         <FactList
-          label="Time that was paid or given"
+          label="Time that was paid for or given"
           facts={own.map(
             ({ id, kind, planTier, startsAt, durationMs, endedAt, invoiceId, amount, currency }) => ({
               id,
@@ -60,7 +62,8 @@ export function AccessLedger({
                 .join(", "),
               value: (
                 <>
-                  <Badge>{planTitle(planTier)}</Badge> {durationMs === null ? "no end" : days(durationMs)}
+                  <Badge>{planTitle(planTier)}</Badge>{" "}
+                  {durationMs === null ? "no end date" : days(durationMs)}
                   {endedAt && `, ended ${formatDay(endedAt)}`}
                 </>
               ),
@@ -69,8 +72,8 @@ export function AccessLedger({
         />
         {own.some(({ kind }) => kind === "carried") && (
           <p className="text-sm text-muted">
-            One row sums up all time from before each payment had a row of its own: its days cannot be told
-            apart here. What was paid then is in the list of payments.
+            One row sums up earlier payments, from before each payment had its own row. They are in the list
+            of payments.
           </p>
         )}
       </div>

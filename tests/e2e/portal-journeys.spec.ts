@@ -92,7 +92,7 @@ test("a subscriber sees each payment and what it did, and downloads them", async
   await expect(table.getByText("Moved the end of access")).toHaveCount(2);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("link", { name: "Download CSV" }).click(),
+    page.getByRole("link", { name: "Export CSV" }).click(),
   ]);
   const lines = readFileSync(await download.path(), "utf8").split("\r\n");
   expect(lines).toHaveLength(4);
