@@ -252,7 +252,7 @@ export default async function OverviewPage() {
               />
             </Card>
           )}
-          {hasNews && <SinceLookedCard looked={looked} clock={clock} now={now} />}
+          {hasNews && <SinceLookedCard looked={looked} hasEa={hasEa} clock={clock} now={now} />}
         </div>
         <NothingYetList lines={nothing} />
       </div>

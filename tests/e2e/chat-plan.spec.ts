@@ -5,7 +5,7 @@ test("a subscriber of a chat plan is never told to set up an EA", async ({ stric
   const { key } = await makeSubscription({ plan_tier: "telegram" });
   await signInByKey(page, key);
   const main = page.getByRole("main");
-  await expect(page.getByRole("region", { name: "Now" }).getByRole("heading")).toHaveText([
+  await expect(page.getByRole("region", { name: "Now", exact: true }).getByRole("heading")).toHaveText([
     "Signals in Telegram",
   ]);
   await expect(main).not.toContainText("your EA");

@@ -46,7 +46,7 @@ export default async function KeyPage() {
     <>
       <PageHeader
         title="Key"
-        lead={`${hasEa ? "Your EA identifies itself with it." : "Telegram works without it: only programs that you write need it."} Anyone who has the key can read your signals and report in your name.`}
+        lead={`${hasEa ? "Your EA identifies itself with it." : "Only your own programs need it; Telegram works without it."} Anyone who has the key can read your signals and report in your name.`}
         actions={<ClockSwitch clock={clock} back={paths.portalKey()} now={now} />}
       />
       <div className="space-y-6">

@@ -58,7 +58,7 @@ export default async function NewKeyPage() {
         ) : (
           <Card title="Where it goes">
             <p className="text-sm text-muted">
-              Nowhere, if you only read signals in Telegram. Programs of your own send it in the header{" "}
+              You do not need it for Telegram. Your own programs send it in the header{" "}
               <code className="font-mono">X-API-Key</code>:{" "}
               <a className="link" href={paths.docs()}>
                 Quick start
