@@ -43,7 +43,7 @@ export const previewProps: OwnerAlertProps = {
   items: [
     {
       title: "The service is degraded",
-      text: "Predictions: no new signal for 47 minutes.",
+      text: "Signals: no new signal for 47 minutes.",
       url: "https://signals.example/admin/signals",
     },
     {

@@ -36,13 +36,15 @@ export function AccessLedger({
   const stretches = stretchesOf(own, plans());
   const ahead = stretches.filter(({ until }) => until === null || until > now);
   return (
-    <Card title="Why there is access" lead="Plans in order, and the time that was paid or given.">
+    <Card title="Access" lead="Plans in order, and the time that was paid for or given.">
       <div className="space-y-6">
         <FactList
           label="Plans in force"
           facts={ahead.map(({ plans: names, from, until, isGrace }) => ({
             name: `${names.map(planTitle).join(" and ")}${isGrace ? ", days of grace" : ""}`,
-            value: `${formatDay(from)} to ${until ? formatDay(until) : "no end"}`,
+            value: until
+              ? `${formatDay(from)} to ${formatDay(until)}`
+              : `from ${formatDay(from)}, no end date`,
           }))}
         />
         <div>
@@ -62,7 +64,8 @@ export function AccessLedger({
                   .join(", "),
                 value: (
                   <>
-                    <Badge>{planTitle(planTier)}</Badge> {durationMs === null ? "no end" : days(durationMs)}
+                    <Badge>{planTitle(planTier)}</Badge>{" "}
+                    {durationMs === null ? "no end date" : days(durationMs)}
                     {endedAt && `, ended ${formatDay(endedAt)}`}
                   </>
                 ),

@@ -9,6 +9,7 @@ import { env } from "@/lib/runtime/env";
 import { backupAge, backupPlan } from "./backup-age";
 import { readReason } from "./health-reason";
 import { listLateOwnModels } from "./late-own-models";
+import { componentName } from "./read-status-page";
 
 /** The facts that alerts are evaluated on, at `now`. */
 export async function readAlertFacts(handle: Handle, now: Date) {
@@ -24,7 +25,7 @@ export async function readAlertFacts(handle: Handle, now: Date) {
   return {
     now,
     incidents: incidents.map(({ component, severity, reasons }) => ({
-      component,
+      component: componentName(component),
       severity,
       reasons: reasons.map((stored) => readReason(stored).text),
     })),

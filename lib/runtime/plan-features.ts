@@ -29,3 +29,6 @@ export const tradesByEa = (held: PlansOfKey): boolean =>
   planNames(held).some(
     (name) => settingsCache().now.plans.find((plan) => plan.name === name)?.tradingClient ?? true,
   );
+
+/** Whether pages speak of an EA: one has called, or a plan in force is for one. */
+export const usesEa = (held: HeldPlans, seenAt: Date | null): boolean => seenAt !== null || tradesByEa(held);

@@ -38,7 +38,7 @@ export default async function DeclineMailsPage({ searchParams }: { searchParams:
           </div>
           <div className="mt-6">
             <LinkButton href={paths.login(paths.portalSettings())} variant="primary">
-              To the settings
+              Open settings
             </LinkButton>
           </div>
         </>

@@ -85,7 +85,7 @@ function ofSlots(
 
 function ofProbabilities(of: { isShown: boolean; alone: number; nSlots: number; isOne: boolean }): string {
   const { isShown, alone, nSlots, isOne } = of;
-  if (!isShown) return "The probabilities are not yet better than simple averages.";
+  if (!isShown) return "Nor is it proved that the probabilities beat simple averages.";
   if (isOne) return "The probabilities are better than simple averages.";
   return alone > 0
     ? `The probabilities are better than simple averages on ${alone} of ${nSlots} slots.`

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { POST as alertForms } from "@/app/admin/(area)/alerts/act/route";
 import { db } from "@/db/client";
 import { readPaymentRefusals } from "@/db/queries/alerts";
+import { insertIncident } from "@/db/queries/incidents";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
@@ -304,6 +305,17 @@ describe("what is wrong", () => {
     expect(facts.disk!.totalBytes).toBeGreaterThan(0);
     await deliver(paymentEvent());
     await expect.poll(async () => (await readPaymentRefusals(db()))?.inARow).toBe(0);
+  });
+
+  it("names a part of the service as the status page does", async () => {
+    await insertIncident(db(), {
+      component: "predictions",
+      severity: "degraded",
+      reasons: [],
+      openedAt: new Date(),
+    });
+    const facts = await readAlertFacts(db(), new Date());
+    expect(judgeAlerts(facts).find(({ topic }) => topic === "health")?.text).toContain("Signals: ");
   });
 
   it("was over before an owner chose it: it stays untold", () => {

@@ -93,7 +93,7 @@ describe("the verdict of a record", () => {
 
   it("says of the probabilities what the test says", () => {
     expect(verdictOf(record({}), WHOLE).probabilities).toBe(
-      "The probabilities are not yet better than simple averages.",
+      "Nor is it proved that the probabilities beat simple averages.",
     );
   });
 });

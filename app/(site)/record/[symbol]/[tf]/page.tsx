@@ -137,7 +137,7 @@ export default async function RecordSlotPage({
   const drawnChanges = (slotRecord?.promotedAt ?? []).filter(
     (at) => firstAt && lastAt && at > firstAt && at < lastAt,
   );
-  const changeNote = drawnChanges.length > 0 && <span>dashed upright: the model changed</span>;
+  const changeNote = drawnChanges.length > 0 && <span>dashed vertical line: the model changed</span>;
   const files = (pathOf: typeof paths.recordFile) => (
     <>
       <LinkButton href={pathOf(symbol, tf, "csv", { model_v: shown.model })} size="small">
@@ -328,7 +328,7 @@ export default async function RecordSlotPage({
             lead={
               listed.length < versions.length
                 ? `The newest ${LISTED_MODELS} of ${versions.length}. The filter above lists all of them.`
-                : "The models of this slot, and since when each is in use."
+                : "The models of this slot, and when each came into use."
             }
             flush
           >
