@@ -30,5 +30,5 @@ export const tradesByEa = (held: PlansOfKey): boolean =>
     (name) => settingsCache().now.plans.find((plan) => plan.name === name)?.tradingClient ?? true,
   );
 
-/** Whether pages speak of an EA: one has called, or a plan in force is for one. */
-export const usesEa = (held: HeldPlans, seenAt: Date | null): boolean => seenAt !== null || tradesByEa(held);
+/** Whether pages show EA settings: an EA has called, or a current plan includes a trading client. */
+export const usesEa = (held: PlansOfKey, seenAt: Date | null): boolean => seenAt !== null || tradesByEa(held);

@@ -315,7 +315,7 @@ describe("what is wrong", () => {
       openedAt: new Date(),
     });
     const facts = await readAlertFacts(db(), new Date());
-    expect(judgeAlerts(facts).find(({ topic }) => topic === "health")?.text).toContain("Signals: ");
+    expect(evaluateAlerts(facts).find(({ topic }) => topic === "health")?.text).toContain("Signals: ");
   });
 
   it("was over before an owner chose it: it stays untold", () => {
