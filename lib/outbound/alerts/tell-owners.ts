@@ -96,7 +96,7 @@ export async function tellOwners(database: Database, facts: AlertFacts): Promise
 export async function tellOwnerForTest(tx: Transaction, owner: OwnerToTell, at: Date): Promise<void> {
   const item = {
     title: "This is a test",
-    text: "Nothing is wrong. So you will be told.",
+    text: "Nothing is wrong. Your alerts will arrive like this one.",
     path: adminPaths.alerts(),
   };
   await tell(tx, owner, [item], { name: `test/${at.getTime()}`, at });

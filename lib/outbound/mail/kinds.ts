@@ -73,7 +73,7 @@ export interface MailProps {
   /** A channel such as Discord no longer knows the stored address. */
   "channel-paused": { userName: string; channel: string; pausedAt: string };
   /** What the operator has to say, or a test of the transport. */
-  notice: { userName: string; title: string; text: string };
+  notice: { userName: string; title: string; text: string; isTest?: boolean };
 }
 
 export type MailKind = keyof MailProps;
