@@ -121,7 +121,7 @@ describe("what needs a person", () => {
 
   it("a symbol whose calendar is a guess is asked about by name", () => {
     expect(titles({ guessedSymbols: ["DE40"] })).toEqual(["Trading hours unknown: DE40"]);
-    expect(titles({ guessedSymbols: ["AAPL", "DE40"] })).toEqual(["When do AAPL, DE40 trade?"]);
+    expect(titles({ guessedSymbols: ["AAPL", "DE40"] })).toEqual(["Trading hours unknown: AAPL, DE40"]);
   });
 
   it("the local outbox is nothing to mend where the market is simulated", () => {
