@@ -200,7 +200,7 @@ test("an operator names and colours the service, says a holiday and writes the i
   await page.goto(`${BASE}/admin/settings/thresholds?slot=XAUUSD/H4`);
   const slot = page.locator("form", { has: page.getByLabel("Minutes until stale") });
   await slot.getByLabel("Minutes until stale").fill("40");
-  await slot.getByLabel("It is trained").selectOption("no");
+  await slot.getByLabel("Training", { exact: true }).selectOption("no");
   await slot.getByRole("button", { name: "Preview" }).click();
   await expect(page.getByText("stale 40 minutes after the next one is due, instead of 15")).toBeInViewport();
   await confirm(page);
