@@ -9,7 +9,10 @@ export async function LimiterCard({ nRefused }: { nRefused: number }) {
   const store = quotaStoreState();
   const here = "this process";
   return (
-    <Card title="Limiter" lead={`Counts requests over any 60 seconds exactly. Falls back to ${here} if its store is unavailable.`}>
+    <Card
+      title="Limiter"
+      lead={`Counts requests over any 60 seconds exactly. Falls back to ${here} if its store is unavailable.`}
+    >
       <FactList
         facts={[
           {
