@@ -15,14 +15,14 @@ export const subject = ({ items }: OwnerAlertProps) => {
   return `${first?.title ?? "No alert"}${more > 0 ? `, and ${more} more` : ""}`;
 };
 
-/** Sent to an owner of the service who wants to be told. */
+/** Sent to an owner of the service who chose these alerts. */
 export function Message(props: OwnerAlertProps) {
   const { name, items, settingsUrl, links } = props;
   const [first] = items;
   return (
     <Frame
       subject={subject(props)}
-      preheader="The alerts that you chose, each with its page."
+      preheader="The alerts you chose, each with its page."
       heading={subject(props)}
       footer={`You get this mail because you chose these alerts. Change them: ${settingsUrl}`}
       links={links}

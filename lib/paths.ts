@@ -250,6 +250,7 @@ export const adminPaths = {
   setup: () => "/admin/setup",
   setupForm: (intent: "hide" | "show") => form("/admin/setup", intent),
   operations: () => "/admin/operations",
+  backup: () => "/admin/operations#backup",
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
   export: (what: string, filter: Values = {}) =>
     `/admin/operations/export/${encodeURIComponent(what)}${query(filter)}`,

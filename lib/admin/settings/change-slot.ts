@@ -62,7 +62,7 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
   const lines = [
     `Its newest signal counts as stale ${told(after)} minutes after the next one is due, instead of ${told(before)}: for health, for alerts, and in what ${touched} subscriber${touched === 1 ? "" : "s"} with access and a plan that includes it see${touched === 1 ? "s" : ""}.`,
   ];
-  if (!state?.modelV) return [...lines, "No model makes signals here yet."];
+  if (!state?.modelV) return [...lines, "No model produces its signals yet."];
   const { ageMinutes, expectedMinutes, stale } = slotFreshness({
     ...state,
     lastTs: state.lastSignalTs,
@@ -72,7 +72,7 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
   return [
     ...lines,
     would === stale
-      ? `It is ${word(stale)} now, and would stay so.`
+      ? `It is ${word(stale)} now, and would stay ${word(stale)}.`
       : `It is ${word(stale)} now, and would be ${word(would)}.`,
   ];
 }
@@ -80,12 +80,12 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
 async function trainingLine(handle: Handle, after: SlotSetting): Promise<string> {
   const general = await settingInForce(handle, "training");
   const plan = planOfSlot(general, after, new Map([[`${after.symbol}/${after.timeframe}`, after]]));
-  if (!plan.enabled) return "It would not be trained any more: it keeps the model that it has.";
+  if (!plan.enabled) return "It would not be trained any more and keeps its present model.";
   const state = (await listTrainingStates(handle, plan.minCandles)).find(
     ({ symbol, timeframe }) => symbol === after.symbol && timeframe === after.timeframe,
   );
   const every = `It would be trained every ${plan.everyHours} hours`;
   if (!state || !isTrainable(state))
-    return `${every}, once it has ${plan.minCandles} candles and a model that is made here.`;
+    return `${every}, once it has ${plan.minCandles} candles and a built-in model.`;
   return `${every}${isTrainingDue(state, plan, new Date()) ? ", and is due at once" : ""}.`;
 }

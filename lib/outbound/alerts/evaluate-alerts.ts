@@ -115,7 +115,7 @@ function diskOrBackup({ disk, backup }: AlertFacts): FiringAlert | null {
     topic: "disk_or_backup",
     title: isFull ? "The disk is nearly full" : "The backup is late",
     text: texts.join(" "),
-    path: adminPaths.operations(),
+    path: isFull ? adminPaths.operations() : adminPaths.backup(),
   };
 }
 

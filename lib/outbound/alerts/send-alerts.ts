@@ -96,7 +96,7 @@ export async function sendAlerts(database: Database, facts: AlertFacts): Promise
 export async function sendTestAlertTo(tx: Transaction, owner: AlertRecipient, at: Date): Promise<void> {
   const item = {
     title: "This is a test",
-    text: "This is how alerts will look. Nothing is wrong.",
+    text: "Nothing is wrong. Your alerts will arrive like this one.",
     path: adminPaths.alerts(),
   };
   await notify(tx, owner, [item], { name: `test/${at.getTime()}`, at });

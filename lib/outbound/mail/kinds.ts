@@ -73,7 +73,7 @@ export interface MailProps {
   /** A channel such as Discord no longer accepts the stored address. */
   "channel-paused": { userName: string; channel: string; pausedAt: string };
   /** A notice of the operator, or a test of the transport. */
-  notice: { userName: string; title: string; text: string };
+  notice: { userName: string; title: string; text: string; isTest?: boolean };
 }
 
 export type MailKind = keyof MailProps;

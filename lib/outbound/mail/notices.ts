@@ -56,7 +56,8 @@ export async function sendTestMail(database: Database, recipient: string, actor:
       props: {
         userName: "",
         title: "A test mail",
-        text: "If you read this, mail from this service arrives.\n\nIt was sent from the administrator's area.",
+        text: "Mail from this service reaches you.",
+        isTest: true,
       },
     });
     if (mailId === null) throw new Error("a test mail was not queued");

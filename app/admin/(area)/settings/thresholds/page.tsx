@@ -50,7 +50,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
     <>
       <SettingsHeader
         title="Thresholds and training"
-        lead="When the service counts as late or down, and how often the models of its slots are trained."
+        lead="When the service counts as degraded or down, and how often models are trained."
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
@@ -75,7 +75,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
                 />
                 <Select
                   {...field("trained")}
-                  label="It is trained"
+                  label="Training"
                   options={[
                     {
                       value: "general",

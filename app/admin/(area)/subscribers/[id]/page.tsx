@@ -158,8 +158,11 @@ export default async function SubscriberPage({
         />
         <Stat
           label="Access until"
-          value={key ? (key.expiresAt ? formatDay(key.expiresAt) : "Without end") : "–"}
-          note={daysLeft === null ? undefined : `${counted(daysLeft, "day")} left`}
+          // A key that was revoked gives no access, whatever end it had.
+          value={key && !ended ? (key.expiresAt ? formatDay(key.expiresAt) : "No end date") : "–"}
+          note={
+            ended ? "no key in force" : daysLeft === null ? undefined : `${counted(daysLeft, "day")} left`
+          }
         />
         <Stat
           label="Requests per minute"
