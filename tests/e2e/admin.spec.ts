@@ -7,6 +7,7 @@ import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
 import { expectAccessible, expectAccessibleInAllLooks } from "./accessible";
+import { alertNotice, doneNotice } from "./notices";
 
 const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -81,9 +82,7 @@ const invoice = (id: string, email: string, productId = "3031367") => ({
   paid_at: new Date().toISOString(),
 });
 
-test("a key is created, used by a trading client, seen online, revoked, and the client is refused", async ({
-  page,
-}) => {
+test("a new key works in a trading client until it is revoked", async ({ page }) => {
   test.setTimeout(120_000);
   const trouble = await openArea(page, "/admin/subscribers");
   await page.getByRole("link", { name: "New subscriber" }).click();
@@ -104,7 +103,7 @@ test("a key is created, used by a trading client, seen online, revoked, and the 
   await expect(page.getByText("Never seen")).toBeVisible();
   const subscriber = page.url();
   await page.goto(shownAt);
-  await expect(page.getByText("This key can no longer be shown")).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(page.locator("body")).not.toContainText(key);
 
   const first = await run(["--url", `${BASE}/`, "--key", key, "--polls", "1"]);
@@ -115,20 +114,19 @@ test("a key is created, used by a trading client, seen online, revoked, and the 
 
   await page.getByRole("button", { name: "Revoke" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("never works again");
+  await expect(dialog).toHaveAccessibleDescription(/never/);
   await dialog.getByRole("button", { name: "Revoke the key" }).click();
-  await expect(page.getByText("The key is revoked.")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   await expect(page.getByText("Revoked", { exact: true }).first()).toBeVisible();
   await expect(page.getByText("Key revoked")).toBeVisible();
 
   const refused = await run(["--url", `${BASE}/`, "--key", key, "--polls", "1"]);
-  expect(refused.output).toContain("the key is refused");
   expect(refused.output).toContain("key_revoked");
   expect(refused.code).toBe(3);
   expect(trouble).toEqual([]);
 });
 
-test("an impatient second click does not act again, and a form that came back begins at its first error", async ({
+test("a double click submits a form once, and a rejected form focuses its first invalid field", async ({
   page,
 }) => {
   await openArea(page, "/admin/subscribers/new");
@@ -137,7 +135,7 @@ test("an impatient second click does not act again, and a form that came back be
   await page.getByLabel("Only these timeframes").fill("H99");
   const create = page.getByRole("button", { name: "Create and show the key" });
   await create.click();
-  await expect(page.getByText("must be timeframes such as H1")).toBeVisible();
+  await expect(page.getByLabel("Only these timeframes")).toHaveAttribute("aria-invalid", "true");
   await expect(page.getByLabel("Name")).toHaveValue(name);
   await expect(page.getByLabel("Only these timeframes")).toBeFocused();
   await page.getByLabel("Only these timeframes").fill("H1");
@@ -163,7 +161,9 @@ test("an impatient second click does not act again, and a form that came back be
   await expect(page.getByText("1 subscriber", { exact: true })).toBeVisible();
 });
 
-test("a delivery is read, which is recorded, and applied again without a second key", async ({ page }) => {
+test("reading a payload is audited, and applying the delivery again creates no second key", async ({
+  page,
+}) => {
   const id = `e2e-${Date.now()}`;
   await deliver(page, "payment.invoice_paid", invoice(id, `${id}@example.com`, "42"));
   await openArea(page, `/admin/payments?q=${id}`);
@@ -172,17 +172,17 @@ test("a delivery is read, which is recorded, and applied again without a second 
   await page.getByRole("button", { name: "Read the payload" }).click();
   await expect(page.getByText(`"email": "${id}@example.com"`)).toBeVisible();
   await page.getByRole("button", { name: "Mark as reviewed" }).click();
-  await expect(page.getByText("Marked as reviewed.")).toBeVisible();
+  await expect(page.getByText("Reviewed", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Apply again" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apply again" }).click();
-  await expect(page.getByText("Applied again. Outcome: renewed or known.")).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: /applied/i })).toBeVisible();
   await page.goto(`${BASE}/admin/operations/audit?action=payment.payload_read`);
   await expect(page.getByRole("cell", { name: /delivery \d+/i }).first()).toBeVisible();
   await page.goto(`${BASE}/admin/subscribers?q=${id}`);
   await expect(page.getByText("1 subscriber", { exact: true })).toBeVisible();
 });
 
-test("a key is suspended, refused, and works again when it is reinstated", async ({ page }) => {
+test("a suspended key is refused until it is reinstated", async ({ page }) => {
   const id = `held-${Date.now()}`;
   const made = await page.request.post(`${BASE}/admin/keys`, {
     headers: { "X-Admin-Secret": SECRET },
@@ -197,9 +197,9 @@ test("a key is suspended, refused, and works again when it is reinstated", async
   await page.getByRole("link", { name: id }).first().click();
   await page.getByRole("button", { name: "Suspend", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("until you reinstate it");
+  await expect(dialog).toHaveAccessibleDescription(/reinstate/);
   await dialog.getByRole("button", { name: "Suspend the key" }).click();
-  await expect(page.getByText("The key is suspended.")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   await expect(page.getByText("Suspended", { exact: true }).first()).toBeVisible();
   // On a machine under load a look-up may be "not now" (503), which judges nothing.
   await expect.poll(codeOf).toBe("key_suspended");
@@ -207,13 +207,13 @@ test("a key is suspended, refused, and works again when it is reinstated", async
   await expectAccessible(page);
 
   await page.getByRole("button", { name: "Reinstate" }).click();
-  await expect(page.getByText("The key is reinstated")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   await expect(page.getByText("Key reinstated")).toBeVisible();
   await expect.poll(codeOf).toBe("ok");
   expect(trouble).toEqual([]);
 });
 
-test("a refund that hits a buyer with another paid invoice is answered by one button", async ({ page }) => {
+test("an administrator restores access after a refund of one of two paid invoices", async ({ page }) => {
   const id = `both-${Date.now()}`;
   const email = `${id}@example.com`;
   await deliver(page, "payment.invoice_paid", invoice(`${id}-1`, email));
@@ -221,22 +221,22 @@ test("a refund that hits a buyer with another paid invoice is answered by one bu
   await deliver(page, "payment.invoice_refunded", { ...invoice(`${id}-1`, email), status: "refunded" });
   const trouble = await openArea(page, `/admin/payments?q=${id}-1&action=access_revoked`);
   await page.getByRole("table").getByRole("link").first().click();
-  await expect(page.getByText("has lost every key, and has paid for pro until")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Give access back" })).toBeVisible();
   const delivery = page.url();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Give access back" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("A new key is made on the same subscription");
+  await expect(dialog).toHaveAccessibleDescription(/same subscription/);
   await dialog.getByRole("button", { name: "Make and mail the key" }).click();
-  await expect(page.getByText("Access is given back")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   await expect(page.getByText("Active", { exact: true }).first()).toBeVisible();
   await page.goto(delivery);
-  await expect(page.getByText("The buyer has a key by now.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Give access back" })).toHaveCount(0);
   await expect(page.getByText("Reviewed", { exact: true })).toBeVisible();
   expect(trouble).toEqual([]);
 });
 
-test("a mail is sent again to a corrected address and leaves", async ({ page }) => {
+test("a mail is resent to a corrected address", async ({ page }) => {
   const id = `mail-${Date.now()}`;
   await deliver(page, "payment.invoice_paid", invoice(id, `${id}@exmaple.test`));
   await deliver(page, "payment.invoice_refunded", {
@@ -255,10 +255,10 @@ test("a mail is sent again to a corrected address and leaves", async ({ page }) 
   await page.getByRole("link", { name: "Grace Hopper" }).click();
   await page.getByLabel("E-mail").fill(`${id}@example.test`);
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved.")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   await page.goto(mail);
   await page.getByRole("button", { name: "Send again" }).click();
-  await expect(page.getByText("Queued again.")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   await expect
     .poll(() =>
       sentMails(DATA_DIR).some(({ source }) => /^To: .*$/m.exec(source)?.[0].includes(`${id}@example.test`)),
@@ -266,7 +266,7 @@ test("a mail is sent again to a corrected address and leaves", async ({ page }) 
     .toBe(true);
 });
 
-test("a slot gone stale stands on the overview with its reason", async ({ page }) => {
+test("a stale slot appears on the overview with its age", async ({ page }) => {
   const admin = { "X-Admin-Secret": SECRET };
   const slot = { symbol: "ETHUSD", timeframe: "H1" };
   const post = (path: string, item: Record<string, unknown>) =>
@@ -290,8 +290,7 @@ test("a slot gone stale stands on the overview with its reason", async ({ page }
 
   await openArea(page, "/admin");
   const attention = page.getByRole("region", { name: /Needs attention/ });
-  await expect(attention).toContainText("1 slot without a fresh signal");
-  await expect(attention).toContainText(/ETHUSD H1 \(\d+ open-market min\)/);
+  await expect(attention).toContainText(/ETHUSD H1 .*\d+ .*min/);
   await attention.getByRole("link", { name: "Signals and slots" }).first().click();
   await page.getByRole("link", { name: /ETHUSD H1/ }).click();
   await expect(page.getByText("Stale", { exact: true })).toBeVisible();
@@ -300,7 +299,7 @@ test("a slot gone stale stands on the overview with its reason", async ({ page }
   expect((await post("/admin/ingest/models", { ...model, is_active: false })).status()).toBe(200);
 });
 
-test("the way of a keyboard: sign in, find a subscriber, open and leave the dialog", async ({ page }) => {
+test("sign-in, search and a confirmation dialog work with the keyboard alone", async ({ page }) => {
   await page.goto(`${BASE}/admin/sign-in?next=/admin/subscribers`);
   await page.getByLabel("Administrator secret").focus();
   await page.keyboard.type(SECRET);
@@ -329,13 +328,11 @@ test("the way of a keyboard: sign in, find a subscriber, open and leave the dial
   await expect(page.getByText("Active", { exact: true }).first()).toBeVisible();
 });
 
-test("a wrong secret, an ended session and a stranger get the sign-in page and nothing else", async ({
-  page,
-}) => {
+test("a wrong secret, no session and an ended session lead to the sign-in page", async ({ page }) => {
   await page.goto(`${BASE}/admin/payments`);
   await expect(page).toHaveURL(/\/admin\/sign-in\?next=%2Fadmin%2Fpayments$/);
   await signIn(page, "not-the-secret-at-all");
-  await expect(page.getByText("That is not the administrator secret")).toBeVisible();
+  await expect(alertNotice(page)).toBeVisible();
 
   await openArea(page, "/admin/subscribers/1");
   const own = await page.context().browser()?.newContext();
@@ -350,13 +347,13 @@ test("a wrong secret, an ended session and a stranger get the sign-in page and n
   // The page of the ended session is still open: what it sends is not done.
   await other.getByRole("textbox", { name: "Notes" }).fill("written after the end");
   await other.getByRole("button", { name: "Save" }).click();
-  await expect(other.getByText("Your session has ended")).toBeVisible();
+  await expect(other).toHaveURL(/[?&]reason=ended/);
   await page.reload();
   await expect(page.getByRole("textbox", { name: "Notes" })).not.toHaveValue("written after the end");
   await own.close();
 });
 
-test("the browser keeps neither the secret nor anything a script could read", async ({ page }) => {
+test("the browser stores no secret, and scripts cannot read the session cookie", async ({ page }) => {
   await openArea(page, "/admin");
   const cookies = await page.context().cookies(`${BASE}/admin`);
   const session = cookies.find((cookie) => cookie.name === "admin_session");
@@ -397,7 +394,7 @@ function pagesOfArea(): string[] {
 
 const PAGES = [...pagesOfArea(), "/admin/subscribers?q=nobody-at-all", "/admin/search?q=a"];
 
-test("a slot is paused with its reason and given out again", async ({ page }) => {
+test("pausing a slot removes it from the scan, and ending the pause restores it", async ({ page }) => {
   const made = await (
     await page.request.post(`${BASE}/admin/keys`, {
       headers: { "X-Admin-Secret": SECRET },
@@ -415,22 +412,20 @@ test("a slot is paused with its reason and given out again", async ({ page }) =>
   const trouble = await openArea(page, "/admin/signals/GBPUSD/H4");
   await page.getByLabel("Reason, shown to subscribers").fill("The feed of GBPUSD is wrong");
   await page.getByRole("button", { name: "Preview" }).click();
-  await expect(page.getByText(/GBPUSD H4: 1 slot, \d+ subscribers?, /)).toBeVisible();
+  await expect(page.getByRole("status").filter({ hasText: "GBPUSD H4" })).toBeVisible();
   expect(await isInScan()).toBe(true);
   await page.getByRole("button", { name: "Pause now" }).click();
-  await expect(page.getByText("Paused: GBPUSD H4.")).toBeVisible();
+  await expect(doneNotice(page)).toContainText("GBPUSD H4");
   expect(await isInScan()).toBe(false);
   await page.getByRole("button", { name: "End pause" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "End pause" }).click();
-  await expect(page.getByText("The pause has ended.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "End pause" })).toHaveCount(0);
+  await expect(doneNotice(page)).toBeVisible();
   expect(await isInScan()).toBe(true);
   expect(trouble).toEqual([]);
 });
 
-test("the search is opened, used and left by keys from any page, and works without a script", async ({
-  browser,
-  page,
-}) => {
+test("the search works by keyboard from any page, and without JavaScript", async ({ browser, page }) => {
   const trouble = await openArea(page, "/admin/operations");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("demo sub");
@@ -455,7 +450,9 @@ test("the search is opened, used and left by keys from any page, and works witho
 });
 
 for (const path of PAGES) {
-  test(`${path} is accessible and stays inside its width in every look`, async ({ page }) => {
+  test(`${path} is accessible and does not scroll sideways at any width or colour scheme`, async ({
+    page,
+  }) => {
     const trouble = watch(page);
     await page.context().addCookies(signedIn.cookies);
     await expectAccessibleInAllLooks(page, async () => {
@@ -467,7 +464,7 @@ for (const path of PAGES) {
   });
 }
 
-test("an address that leads nowhere keeps the menu, and is JSON for programs", async ({ page }) => {
+test("an unknown address shows the menu to browsers and JSON to programs", async ({ page }) => {
   await page.context().addCookies(signedIn.cookies);
   await expectAccessibleInAllLooks(page, async () => {
     expect((await page.goto(BASE + NOWHERE))?.status()).toBe(404);
@@ -478,12 +475,12 @@ test("an address that leads nowhere keeps the menu, and is JSON for programs", a
   expect([plain.status(), (await plain.json()).code]).toEqual([404, "not_found"]);
 });
 
-test("an incident is written, updated and resolved, and visitors see it", async ({ page }) => {
+test("an incident can be published and resolved, and appears on the status page", async ({ page }) => {
   const trouble = await openArea(page, "/admin/status");
   await page.getByLabel("Title").fill("Wrong gold prices");
   await page.getByLabel("First update").fill("XAUUSD is off by a factor of ten.");
   await page.getByRole("button", { name: "Publish incident" }).click();
-  await expect(page.getByText("Published.")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   await expect(async () => {
     await page.goto(`${BASE}/status`);
     await expect(page.getByRole("heading", { name: "Wrong gold prices" })).toBeVisible({ timeout: 500 });
@@ -496,17 +493,19 @@ test("an incident is written, updated and resolved, and visitors see it", async 
     .getByLabel("Update", { exact: true })
     .fill("The feed is corrected.");
   await page.getByRole("button", { name: "Publish update" }).first().click();
-  await expect(page.getByText("Resolved. It shows")).toBeVisible();
+  await expect(doneNotice(page)).toBeVisible();
   expect(trouble).toEqual([]);
 });
 
-test("the sign-in page is accessible and stays inside its width in every look", async ({ page }) => {
+test("the sign-in page is accessible and does not scroll sideways at any width or colour scheme", async ({
+  page,
+}) => {
   await expectAccessibleInAllLooks(page, async () => {
     await page.goto(`${BASE}/admin/sign-in?reason=ended`);
   });
 });
 
-test("a model's page shows the figures of the public record", async ({ page, request }) => {
+test("a model's page shows the same figures as the public record", async ({ page, request }) => {
   const slot = "symbol=BTCUSD&tf_code=H1";
   const read = async (path: string) => (await request.get(`${BASE}/api/public/${path}`)).json();
   await expect
@@ -524,7 +523,7 @@ test("a model's page shows the figures of the public record", async ({ page, req
     await expect(row).toContainText(`${winRate.toFixed(1)} %`);
     await expect(row).toContainText(`n\u00a0=\u00a0${n.toLocaleString("en-US")}`);
     await expect(row).toContainText(drawdown.toFixed(2));
-    await expect(page.getByText(`deepest drawdown ${drawdown.toFixed(2)}`).first()).toBeVisible();
+    await expect(page.getByText(new RegExp(`drawdown ${drawdown.toFixed(2)}`)).first()).toBeVisible();
   }).toPass({ timeout: 30_000 });
   // The demo's history has outcomes at every hour of every weekday.
   const rowsBy = (by: string) =>

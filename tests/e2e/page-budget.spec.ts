@@ -8,7 +8,7 @@ const MAX_CLS = 0.05;
 /** Other work on the machine is not the page's fault: the best of so many loads is what the page can do. */
 const LOADS = 3;
 
-test("every page stays within its budget of script, paint and shift on a processor four times slower", async ({
+test("every page stays within its script, paint and layout-shift budget on a four times slower processor", async ({
   browser,
 }) => {
   test.setTimeout(240_000);
