@@ -28,7 +28,7 @@ async function ingest(): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
 }
 
-it("no stream tells of a signal that was committed after its key had ended, however it ended", {
+it("a stream never sends a signal committed after its key ended, for every kind of end", {
   timeout: 60_000 + 100 * TRIES,
 }, async () => {
   const seed = drawSeed();

@@ -87,7 +87,7 @@ describe("reports of one position", () => {
   };
   let ticket = 1000;
 
-  it("end in the same row in whatever order and however often they arrive", { timeout: 60_000 }, async () => {
+  it("end in the same row in any order and with repetitions", { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom("open", "close"), { maxLength: 6 }),

@@ -52,8 +52,8 @@ const count = async (invoiceId: string) => {
   return row;
 };
 
-describe("a process that dies", () => {
-  it("after the commit, before the answer: the retry finds one key, and one mail arrives whose key works", async () => {
+describe("a process crash", () => {
+  it("between commit and answer: the retry finds one key, and one mail arrives with a working key", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "w44" });
     // Holding the worker's lock keeps the mail in the queue until the process is dead.
@@ -83,7 +83,7 @@ describe("a process that dies", () => {
     await again.kill();
   }, 150_000);
 
-  it("before the commit: nothing of it is there, and the retry does it all once", async () => {
+  it("before the commit: nothing is stored, and the retry does everything once", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "w44-before" });
     const server = await start();

@@ -91,7 +91,7 @@ const LINKS: Record<string, () => Promise<void>> = {
 
 describe("a mail with a link", () => {
   describe.each(Object.keys(LINKS))("%s", (kind) => {
-    it.each(ADMIN_ROLES)("is sent again by no %s, to whatever address", async (role) => {
+    it.each(ADMIN_ROLES)("is not resent by %s to any address", async (role) => {
       await LINKS[kind]?.();
       const { id } = await givenUp(kind);
       const before = await countMails();
@@ -100,7 +100,7 @@ describe("a mail with a link", () => {
       expect(await mailsToMallory()).toBe(0);
     });
 
-    it.each(ADMIN_ROLES)("shows its token to no %s, by preview, search or export", async (role) => {
+    it.each(ADMIN_ROLES)("does not show its token to %s in preview, search or export", async (role) => {
       await LINKS[kind]?.();
       const { id, token } = await givenUp(kind);
       const headers = { Cookie: cookieOf(role) };
@@ -126,7 +126,7 @@ describe("a mail with a key", () => {
     ["owner", true],
     ["support", true],
     ["reader", false],
-  ] as const)("goes, by hand of %s, to the subscriber's address alone", async (role, goes) => {
+  ] as const)("is sent by %s only to the subscriber's address", async (role, goes) => {
     const email = freshAddress();
     const subscriptionId = await makeSubscriber(email);
     const { queueMail } = await import("@/lib/outbound/mail/queue-mail");
@@ -168,7 +168,7 @@ describe("the address of a subscriber", () => {
     ["support", true],
     ["reader", false],
   ] as const)(
-    "that was never used is corrected by %s: %s, and both mailboxes hear of it",
+    "before its first use is corrected by %s: %s, and both mailboxes are notified",
     async (role, may) => {
       const [former, fresh] = [freshAddress(), freshAddress()];
       const id = await makeSubscriber(former);
@@ -182,7 +182,7 @@ describe("the address of a subscriber", () => {
     ["owner", true],
     ["support", false],
     ["reader", false],
-  ] as const)("that its person signs in with is changed by %s: %s", async (role, may) => {
+  ] as const)("after a sign-in with it is changed by %s: %s", async (role, may) => {
     const former = freshAddress();
     const id = await makeSubscriber(former);
     await ensureUserByEmail(db(), former);
@@ -195,7 +195,7 @@ describe("the address of a subscriber", () => {
     ["owner", true],
     ["support", false],
     ["reader", false],
-  ] as const)("that is an administrator's is changed by %s: %s", async (role, may) => {
+  ] as const)("of an administrator is changed by %s: %s", async (role, may) => {
     const former = `${randomUUID().slice(0, 8)}@people.example`;
     await post(invite, {}, { name: "Olga", email: former, role: "owner" }, { cookie: cookieOf("owner") });
     const id = await makeSubscriber(former);
@@ -204,7 +204,7 @@ describe("the address of a subscriber", () => {
     expect(await addressOf(id)).toBe(may ? fresh : former);
   });
 
-  it("takes its links and requests with it, and what waits goes to the new one", async () => {
+  it("moves its links and requests, and pending mail goes to the new one", async () => {
     const [former, fresh] = [freshAddress(), freshAddress()];
     const id = await makeSubscriber(former);
     await requestSignInLink(db(), { email: former, network: randomUUID(), next: undefined });
@@ -247,7 +247,7 @@ describe("an invitation", () => {
     ["owner", true],
     ["support", false],
     ["reader", false],
-  ] as const)("is renewed by %s: %s, with another link and another second factor", async (role, may) => {
+  ] as const)("is renewed by %s: %s, with a new link and a new second factor", async (role, may) => {
     const { personId, token, secret } = await invited();
     const corrected = `${randomUUID()}@people.example`;
     await post(inviteAgain, { id: String(personId) }, { email: corrected }, { cookie: cookieOf(role) });
@@ -261,7 +261,7 @@ describe("an invitation", () => {
     expect(await openAdminLink(db(), renewed.token)).not.toBeNull();
   });
 
-  it("is not renewed once it was accepted, nor for another's address", async () => {
+  it("is not renewed once accepted, nor for another address", async () => {
     const { personId, recipient } = await invited();
     const again = (email: string) =>
       post(inviteAgain, { id: String(personId) }, { email }, { cookie: cookieOf("owner") });
@@ -275,7 +275,7 @@ describe("an invitation", () => {
 });
 
 describe("a role", () => {
-  it.each(["support", "reader"] as const)("is given by no %s, to themselves or others", async (role) => {
+  it.each(["support", "reader"] as const)("is not granted by %s, to themselves or others", async (role) => {
     const people = await db().execute<{ id: number; role: string }>(
       sql`select id, role from administrators order by id`,
     );
@@ -290,7 +290,7 @@ describe("a role", () => {
     ["owner", 200],
     ["support", 200],
     ["reader", 303],
-  ] as const)("of %s takes exports: %i", async (role, status) => {
+  ] as const)("of %s downloads exports: %i", async (role, status) => {
     for (const what of ["subscribers", "executions", "deliveries", "audit"]) {
       const answer = await exportTable(
         new Request(`https://signals.example.test/x`, { headers: { Cookie: cookieOf(role) } }),
@@ -301,7 +301,7 @@ describe("a role", () => {
     }
   });
 
-  it("of none is asked by a form of another site", async () => {
+  it("is never bypassed by a form from another site", async () => {
     const request = formRequest(
       "/x",
       { role: "owner" },

@@ -14,7 +14,7 @@ function namedForms(): string[] {
   );
 }
 
-it("pages name every form that a handler answers, and no other", () => {
+it("pages use exactly the form names that handlers answer", () => {
   const answered = listRoutes()
     .map(({ name }) => name)
     .filter((name) => name.includes("?intent="))

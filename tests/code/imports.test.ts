@@ -55,7 +55,7 @@ describe("imports", () => {
     expect(say(imports)).toContain("lib/engine/outcome.ts -> lib/engine/classes");
   });
 
-  it("keep Next and React out of the rules, but for the browser edge, the process that starts them and the mails", () => {
+  it("of Next and React stay out of lib, except in the browser edge, the server start and mails", () => {
     const exempt = ["lib/auth/", "lib/server/pages/", "lib/outbound/mail/"];
     const wrong = imports.filter(
       ({ from, to }) =>
@@ -66,7 +66,7 @@ describe("imports", () => {
     expect(say(wrong)).toEqual([]);
   });
 
-  it("keep SQL out of the rules: verbs reach tables through db/queries, and know of the schema its types", () => {
+  it("of SQL stay out of lib: it uses db/queries and the schema's types", () => {
     const wrong = imports.filter(
       ({ from, to, typeOnly }) =>
         from.startsWith("lib/") && !typeOnly && (/^drizzle-orm(\/|$)/.test(to) || to.startsWith("db/schema")),
@@ -76,7 +76,7 @@ describe("imports", () => {
 });
 
 /** An export without a caller is usually forgotten somewhere, such as a job that is missing from the list of jobs. */
-describe("what lib and db export", () => {
+describe("exports of lib and db", () => {
   // For tests, and for the commands of this repository.
   const BESIDE = [
     "RECIPE_NAMES",
@@ -88,7 +88,7 @@ describe("what lib and db export", () => {
     "writeSchema",
   ];
 
-  it("is used by something that runs", () => {
+  it("are used by running code", () => {
     const running = [...all, ...["lib", "db"].flatMap((folder) => sources(folder, /\.mjs$/))];
     const words = running.map((path) => readFileSync(join(root, path), "utf8").match(/[\w$]+/g) ?? []);
     const uses = new Map<string, number>();
@@ -106,7 +106,7 @@ describe("what lib and db export", () => {
 });
 
 /** The entries of lib: its folders and its loose files. Which imports which, types included. */
-describe("the entries of lib", () => {
+describe("modules of lib", () => {
   const entryOf = (path: string) => /^lib\/([^/.]+)/.exec(path)?.[1] ?? "";
   const entries = new Set(all.map(entryOf).filter((entry) => entry !== ""));
   const importedBy = new Map([...entries].map((entry) => [entry, new Set<string>()]));
@@ -115,7 +115,7 @@ describe("the entries of lib", () => {
     if (importer !== imported && imported !== "") importedBy.get(importer)?.add(imported);
   }
 
-  it("are few, and few of them know each other", () => {
+  it("are few and import few of each other", () => {
     const pairs = [...importedBy].flatMap(([importer, imported]) =>
       [...imported].map((entry) => `${importer} -> ${entry}`),
     );
@@ -124,7 +124,7 @@ describe("the entries of lib", () => {
     expect(pairs).toContain("signals -> wire");
   });
 
-  it("stand in layers: no chain of imports comes back to where it began", () => {
+  it("have no import cycles", () => {
     // Whatever imports only what is settled already is settled too. What is left stands in a circle or above one.
     const settled = new Set<string>();
     let before = -1;
@@ -138,7 +138,7 @@ describe("the entries of lib", () => {
 });
 
 describe("process.env", () => {
-  it("is read in lib/runtime/env.ts and at the named edges alone", () => {
+  it("is read only in lib/runtime/env.ts and a few named files", () => {
     const exceptions = [
       "lib/runtime/env.ts",
       // a page for building pages: the bundler itself replaces NODE_ENV, so that production has none of it
@@ -162,14 +162,14 @@ describe("process.env", () => {
 });
 
 describe("AbortSignal.any", () => {
-  it("makes no signal: in Node 20 those that live long keep a trace of each", () => {
+  it("is not used, because Node 20 leaks long-lived signals", () => {
     const callers = all.filter((path) => /AbortSignal\.any\(/.test(readFileSync(join(root, path), "utf8")));
     expect(callers).toEqual([]);
   });
 });
 
-describe("guards that take a moment", () => {
-  it("are waited for wherever they are called", () => {
+describe("asynchronous guards", () => {
+  it("are awaited at every call", () => {
     const guard =
       /(?<!function )\b(requireAdministrator|requireMetricsToken|requireOpenQuota|requirePublicRecord|requireApiKey|requireQuota)\(/g;
     const calls = all.flatMap((path) => {

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 describe("the trading client", () => {
-  it("writes times that the server reads as the same instant", () => {
+  it("writes times that the server parses to the same instant", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1_000_000, max: 4_000_000_000 }), (seconds) => {
         expect(parseBrokerDate(terminalTime(seconds * 1000))).toEqual({
@@ -51,7 +51,7 @@ describe("the trading client", () => {
     );
   });
 
-  it("follows recorded signals while every sixth answer is lost, and the database agrees with its journal", async () => {
+  it("follows recorded signals with every sixth answer lost, and the database matches its journal", async () => {
     let n = 0;
     const http = new TerminalHttp({
       InpApiUrl: `${server.url}/`,

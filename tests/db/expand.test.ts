@@ -41,7 +41,7 @@ const contractions = (sql: string) =>
 describe("migrations after the last release", () => {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
 
-  it("only add, so that replicas of that release serve on and one can go back to it, or raise the floor", () => {
+  it("are additive, so that replicas of that release keep working, or raise the floor", () => {
     expect(files).toContain(OF_LAST_RELEASE);
     const found = files
       .filter((name) => name > OF_LAST_RELEASE)
@@ -56,7 +56,7 @@ describe("migrations after the last release", () => {
     ).toEqual([]);
   });
 
-  it("raise the floor to a migration that there is, and never lower it", () => {
+  it("raise the floor only to an existing migration, and never lower it", () => {
     const instants = journal.entries.map(({ when }) => when);
     const floors = files.toSorted().flatMap((name) => floorOf(readFileSync(FOLDER + name, "utf8")) ?? []);
     expect(floors.filter((ms) => !instants.includes(ms))).toEqual([]);
@@ -64,7 +64,7 @@ describe("migrations after the last release", () => {
     expect(floorOf(raiseFloor(17))).toBe(17);
   });
 
-  it("are told apart from those that take away", () => {
+  it("are classified as additive or destructive", () => {
     for (const sql of [
       'ALTER TABLE "signals" DROP COLUMN "regime";',
       'ALTER TABLE "signals" RENAME COLUMN "a" TO "b";',

@@ -199,9 +199,9 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ),
 ];
 
-describe("on tables that grow", () => {
+describe("on growing tables", () => {
   it.each(QUESTIONS)(
-    "%s reads stretches of indexes alone",
+    "%s reads only index ranges",
     async (_what, ask) => {
       const statements = await statementsOf(ask);
       expect(statements.length).toBeGreaterThan(0);
@@ -210,7 +210,7 @@ describe("on tables that grow", () => {
     60_000,
   );
 
-  it("summing every day up anew reads stretches of indexes alone", async () => {
+  it("rebuilding every daily sum reads only index ranges", async () => {
     await sql`select open_every_day()`;
     const statements = await statementsOf(() => sumUpDays(workerDb()));
     const kinds = new Map(statements.map((statement) => [statement.text.replace(/\$\d+/g, "$"), statement]));
@@ -218,7 +218,7 @@ describe("on tables that grow", () => {
     expect(await scannedBy([...kinds.values()], true)).toEqual([]);
   }, 60_000);
 
-  it("the days that a window reads without sums are stretches of their slots", async () => {
+  it("days without sums are index ranges of their slots", async () => {
     const since = addDays(now, -2);
     const statements = await statementsOf(async () => {
       await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
@@ -230,7 +230,7 @@ describe("on tables that grow", () => {
     expect(await scannedBy(statements, true)).toEqual([]);
   }, 60_000);
 
-  it("the newest signals are read along their order, however few a window is thought to hold", async () => {
+  it("the newest signals are read in index order, whatever the row estimate", async () => {
     const wanted = { scope, days: 1 / 24, limit: 50, includeNoTrade: false };
     const [statement] = await statementsOf(() => listAccountSignals(wanted, now));
     const lines = await sql.unsafe(`explain ${statement?.text}`, statement?.parameters);
@@ -239,7 +239,7 @@ describe("on tables that grow", () => {
     expect(plan).not.toMatch(/Index Cond:.*closes_at/);
   });
 
-  it("would be found: a statement without an index is named", async () => {
+  it("a statement without an index is reported", async () => {
     const found = await scannedBy([
       { text: "select count(*) from signals where expected_rr > 2", parameters: [] },
     ]);

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe("migrateDatabase", () => {
-  it("brings a fresh database up to date once when four processes ask at the same time, and again changes nothing", async () => {
+  it("migrates a fresh database once for four concurrent processes, and changes nothing when repeated", async () => {
     const url = withDatabase(process.env.TEST_SERVER_URL ?? "", fresh);
     await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url)));
     const client = postgres(url, { max: 1, onnotice: () => undefined });
@@ -39,7 +39,7 @@ describe("migrateDatabase", () => {
     await client.end();
   });
 
-  it("fails, and ends no process, when the database stops in the middle", async () => {
+  it("fails without ending the process when the database stops midway", async () => {
     const stopped = await createDatabase();
     const client = postgres(stopped.url, { max: 1, onnotice: () => undefined });
     await client`truncate drizzle.__drizzle_migrations`;
@@ -65,7 +65,7 @@ describe("migrateDatabase", () => {
     await stopped.drop();
   });
 
-  it("leaves a database alone that a newer build has migrated without a breaking migration", async () => {
+  it("leaves a database that a newer build migrated without a breaking migration", async () => {
     const newer = await createDatabase();
     const client = postgres(newer.url, { max: 1, onnotice: () => undefined });
     await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
@@ -80,7 +80,7 @@ describe("migrateDatabase", () => {
     await newer.drop();
   });
 
-  it("refuses a database with a breaking migration of a newer build, says what to do, and changes nothing", async () => {
+  it("refuses a database with a breaking migration of a newer build, explains it and changes nothing", async () => {
     const newer = await createDatabase();
     const client = postgres(newer.url, { max: 1, onnotice: () => undefined });
     await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 1)})`;

@@ -9,7 +9,7 @@ import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
 
-it("measures how long an announcement takes to be heard, again and again, and leaves nothing open", async () => {
+it("measures the delay of a notification repeatedly and leaves nothing open", async () => {
   const listening = async () => {
     const [row] = await sql<{ n: number }[]>`
       select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and query ilike 'listen "echo"%'`;
@@ -32,7 +32,7 @@ it("measures how long an announcement takes to be heard, again and again, and le
   await sql.end();
 });
 
-it("says when announcements are not heard in time", async () => {
+it("reports when notifications arrive late", async () => {
   // What is announced in another database is not heard in this one.
   const elsewhere = new URL(databaseUrl());
   elsewhere.pathname = "/postgres";

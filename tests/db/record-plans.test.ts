@@ -45,14 +45,14 @@ const rowsRead = (scans: readonly RunNode[]) =>
     0,
   );
 
-describe("beside sixteen thousand resolved signals", () => {
+describe("among sixteen thousand resolved signals", () => {
   const wanted = { modelV: "new", after: undefined, newestFirst: false, limit: 50 };
 
   it.each([
     ["of a symbol", { ...wanted, slotIds: [1, 2, 3, 4] }],
     ["of every symbol", { ...wanted, slotIds: undefined }],
     ["after one of them", { ...wanted, slotIds: [1, 2, 3, 4], after: 48_000 - 3 * 60 }],
-  ])("those of a model %s are read without walking through others'", async (_what, question) => {
+  ])("those of a model %s are read without scanning other models", async (_what, question) => {
     const scans = await scansOf(sql, "ledger_signals", () => listResolved(db(), question));
     expect(rowsRead(scans)).toBeLessThanOrEqual(4 * 50);
   });
@@ -61,23 +61,20 @@ describe("beside sixteen thousand resolved signals", () => {
     ["of every symbol", { inTime: true, slotIds: undefined }],
     ["of a slot", { inTime: true, slotIds: [2] }],
     ["of a model of it", { inTime: true, slotIds: [2], modelV: "new" }],
-  ])(
-    "those committed in time %s are read without walking through those entered later",
-    async (_what, question) => {
-      const scans = await scansOf(sql, "ledger_signals", () =>
-        listResolved(db(), {
-          modelV: undefined,
-          after: undefined,
-          newestFirst: false,
-          limit: 50,
-          ...question,
-        }),
-      );
-      expect(rowsRead(scans)).toBeLessThan(1_000);
-    },
-  );
+  ])("those committed in time %s are read without scanning late entries", async (_what, question) => {
+    const scans = await scansOf(sql, "ledger_signals", () =>
+      listResolved(db(), {
+        modelV: undefined,
+        after: undefined,
+        newestFirst: false,
+        limit: 50,
+        ...question,
+      }),
+    );
+    expect(rowsRead(scans)).toBeLessThan(1_000);
+  });
 
-  it("those of a model are given in the order of their entries, from each slot that had it", async () => {
+  it("those of a model are returned in entry order across its slots", async () => {
     const found = await listResolved(db(), { ...wanted, slotIds: undefined, limit: 500 });
     expect(found).toHaveLength(3 * 40);
     expect(new Set(found.map(({ timeframe }) => timeframe))).toEqual(new Set(["M15", "M30", "H1"]));
@@ -87,7 +84,7 @@ describe("beside sixteen thousand resolved signals", () => {
     expect(found.every(({ modelV }) => modelV === "new")).toBe(true);
   });
 
-  it("the newest that were made for a scope are read from the end, and no others' outcomes", async () => {
+  it("the newest in a scope are read from the end, without other outcomes", async () => {
     const made = (scope: Parameters<typeof listMadeSignals>[1]["scope"]) => () =>
       listMadeSignals(
         db(),
@@ -110,7 +107,7 @@ describe("beside sixteen thousand resolved signals", () => {
     }
   });
 
-  it("overdue commitments are looked for among those that are not revealed", async () => {
+  it("overdue commitments are searched only among unrevealed ones", async () => {
     await sql.begin(async (tx) => {
       await tx`set local session_replication_role = replica`;
       await tx`update ledger_signals set outcome = null, reveal = null where signal_id <= 40`;

@@ -23,8 +23,8 @@ function latestSnapshot(): Record<string, unknown> {
   return contentOf(JSON.parse(readFileSync(`${META}/${name}`, "utf8")));
 }
 
-describe("the newest migration", () => {
-  it("leaves the database as db/schema says: else run npm run db:generate", () => {
+describe("the latest migration", () => {
+  it("matches db/schema; otherwise run npm run db:generate", () => {
     expect(contentOf(generateDrizzleJson(schema))).toEqual(latestSnapshot());
   });
 

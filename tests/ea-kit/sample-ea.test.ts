@@ -26,7 +26,7 @@ const TERMINALS = [
   { version: 4, ticket: "700700700", refusal: /refused: error 132/ },
 ] as const;
 
-describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of MetaTrader $version", (kind) => {
+describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTrader $version", (kind) => {
   let program: string;
   let terminal: Terminal;
   let key: string;
@@ -93,12 +93,12 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     text: JSON.stringify(body),
   });
 
-  it("looks after a second, then at its own pace", async () => {
+  it("polls after one second, then at its interval", async () => {
     expect((await terminal.do("start")).timerSeconds).toBe(1);
     expect((await terminal.do("look")).timerSeconds).toBe(1);
   });
 
-  it("looks at its own pace where it is not to wait", async () => {
+  it("polls at its interval when waiting is off", async () => {
     await terminal.do("set InpWaitSeconds 0");
     expect((await terminal.do("start")).timerSeconds).toBe(1);
     const { timerSeconds, sent } = await terminal.do("look");
@@ -106,7 +106,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(sent.map(({ url }) => new URL(url).search)).toEqual(["?expand=validity"]);
   });
 
-  it("waits at the service for what it does not hold yet, and follows it", async () => {
+  it("long-polls for a new signal and follows it", async () => {
     await terminal.do("set InpWaitSeconds 20");
     const first = await terminal.run("start", "look");
     expect(first.sent[0]?.url).toContain("&wait=20");
@@ -121,7 +121,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(orders).toHaveLength(1);
   });
 
-  it("asks now and then while other charts wait with its key", async () => {
+  it("polls occasionally while other charts wait with its key", async () => {
     await terminal.do("start");
     const refused = heard(429, { code: "too_many_open", detail: "Too many." }, { "Retry-After": "15" });
     instead = [refused];
@@ -135,7 +135,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(pathsOf((await terminal.run("pass 31", "look")).sent)).toEqual(["/api/scan"]);
   });
 
-  it("follows a fresh signal once, with the stop and target by which signals are judged, and reports it", async () => {
+  it("follows a fresh signal once with its stop and target, and reports it", async () => {
     await signal("BUY");
     const { orders, chart } = await terminal.run("start", "look");
     const [order] = orders;
@@ -169,7 +169,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     ["tp 90500", "TP"],
     ["sl 89500", "SL"],
     ["client 90100", "MANUAL"],
-  ])("reports a close by the broker or by hand (%s) with its costs, once", async (how, result) => {
+  ])("reports a close by the broker or by hand (%s) once, with its costs", async (how, result) => {
     await signal("BUY");
     const { orders } = await terminal.run("start", "look");
     const { sent } = await terminal.run("pass 7200", `close ${how}`, "look");
@@ -192,7 +192,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(pathsOf((await terminal.run("pass 60", "look")).sent)).toEqual(["/api/scan"]);
   });
 
-  it("reports a close that came after weeks in which it did not run", async () => {
+  it("reports a close from weeks while it was not running", async () => {
     await signal("BUY");
     await terminal.run(`set ago ${40 * 86_400}`, "start", "look");
     await terminal.run("set ago 60", "close sl 89500", "look");
@@ -201,7 +201,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(json.executions).toMatchObject([{ result: "SL" }]);
   });
 
-  it("closes after twelve candles, and says so", async () => {
+  it("closes after twelve candles, and logs it", async () => {
     await signal("SELL");
     await terminal.run("start", "look", `pass ${11 * 3600 + 3599}`, "look");
     expect((await executions())[0]).toMatchObject({ signal: "SELL", closed_at: null });
@@ -209,7 +209,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect((await executions())[0]).toMatchObject({ result: "TIMEOUT" });
   });
 
-  it("reports what was lost on the way, after a restart without memory as well", async () => {
+  it("resends lost reports, also after a restart without memory", async () => {
     await signal("BUY");
     instead = ["the service", null];
     const lost = await terminal.run("start", "look");
@@ -223,7 +223,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(text).toContain(`"ticket":${kind.ticket},`);
   });
 
-  it("opens nothing on NO_TRADE, nor on a signal that is stale", async () => {
+  it("opens nothing on NO_TRADE or a stale signal", async () => {
     const undecided = await terminal.run("start", "look");
     expect([undecided.orders, undecided.chart]).toEqual([
       [],
@@ -237,7 +237,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     ]);
   });
 
-  it.runIf(kind.version === 4)("knows the server's time while no quotes come", async () => {
+  it.runIf(kind.version === 4)("estimates the server's time while no quotes arrive", async () => {
     await signal("BUY");
     await terminal.run("start", "look", "pass 60", "look", "pass 60", "look");
     await terminal.run("set frozen 1", "pass 36000", "close tp 90500", "look");
@@ -245,13 +245,13 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect(Date.parse(closed.closed_at) - Date.parse(closed.opened_at)).toBe(36_120_000);
   });
 
-  it.runIf(kind.version === 5)("waits on a netting account while anybody's position is open", async () => {
+  it.runIf(kind.version === 5)("waits on a netting account while any position is open", async () => {
     await signal("BUY");
     expect((await terminal.run("set netting 1", "foreign", "start", "look")).orders).toEqual([]);
     expect((await terminal.run("set netting 0", "pass 60", "look")).orders).toHaveLength(1);
   });
 
-  it("says a refusal of the broker once, and tries again", async () => {
+  it("logs a broker's refusal once, and retries", async () => {
     await signal("BUY");
     const looks = [
       await terminal.run("set refuses 1", "start", "look"),
@@ -263,7 +263,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect((await terminal.run("set refuses 0", "pass 60", "look")).orders).toHaveLength(1);
   });
 
-  it("tells when its slot is not there, when something else answers, and when nothing does", async () => {
+  it("reports a missing slot, a foreign answer and no answer", async () => {
     const none = await terminal.run("set InpSymbol NZDUSD", "start", "look");
     expect(none.chart).toMatch(/connected; no signal for NZDUSD H1/);
     instead = [heard(404, { error: "no such page" })];
@@ -274,14 +274,14 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect((await terminal.run("pass 60", "look")).chart).toMatch(/5203/);
   });
 
-  it("waits as long as the service asks", async () => {
+  it("honours Retry-After", async () => {
     instead = [heard(429, { detail: "Too many requests." }, { "Retry-After": "90" })];
     expect((await terminal.run("start", "look")).chart).toContain("Too many requests.");
     expect((await terminal.run("pass 89", "look")).sent).toEqual([]);
     expect((await terminal.run("pass 1", "look")).sent).toHaveLength(1);
   });
 
-  it("asks seldom with a key that was refused, and at once with another", async () => {
+  it("polls rarely with a refused key, and at once with another", async () => {
     const refused = await terminal.run(`set InpApiKey ${crypto.randomUUID()}`, "start", "look");
     expect(refused.chart).toMatch(/Key refused: This API key is not known/);
     expect((await terminal.run("pass 300", "look")).sent).toEqual([]);
@@ -289,7 +289,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
     expect([pathsOf(sent), chart]).toEqual([["/api/scan"], expect.stringContaining("connected")]);
   });
 
-  it("does not repeat a report that the service cannot take, and prints why", async () => {
+  it("does not repeat a rejected report, and prints the reason", async () => {
     await signal("BUY");
     instead = ["the service", heard(422, { detail: "symbol: must be a symbol" })];
     const { printed } = await terminal.run("start", "look");

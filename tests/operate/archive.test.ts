@@ -80,7 +80,7 @@ describe("the unpacked archive", () => {
     await database.drop();
   }, 60_000);
 
-  it("answers pages with the settings of next.config.mjs", async () => {
+  it("serves pages with the settings of next.config.mjs", async () => {
     const page = await fetch(`${url}/`);
     const text = await page.text();
     expect(page.status).toBe(200);
@@ -95,7 +95,7 @@ describe("the unpacked archive", () => {
     ]);
   });
 
-  it("is found healthy by the checks of the image and of the compose file, and ill where it does not answer", async () => {
+  it("passes the health checks of the image and the compose file, and fails them when it does not answer", async () => {
     const [, ofImage = "[]"] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const [, ofCompose = ""] =
       /^ {4}test: \[CMD, node, -e, "(.+)"\]$/m.exec(read("deploy/compose.yaml")) ?? [];
@@ -112,7 +112,7 @@ describe("the unpacked archive", () => {
       }
   });
 
-  it("has no image optimiser", async () => {
+  it("contains no image optimiser", async () => {
     for (const address of ["%2Fadmin", "%2Fdocs%2Freference", "%2Ficon.svg"]) {
       const image = await fetch(`${url}/_next/image?url=${address}&w=64&q=75`);
       expect(image.status, address).toBe(404);
@@ -120,7 +120,7 @@ describe("the unpacked archive", () => {
     }
   });
 
-  it("names its parts", () => {
+  it("lists its components", () => {
     const { bomFormat, components } = JSON.parse(readFileSync(join(folder, "sbom.json"), "utf8"));
     expect(bomFormat).toBe("CycloneDX");
     const names = components.map(({ name }: { name: string }) => name);

@@ -8,7 +8,7 @@ import { freePort, type RunningServer, startServer, waitUntil } from "@/tests/su
 const LONG_MS = 180_000;
 
 // Left out where there is no Caddy; Debian's package is enough.
-describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
+describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   const replicas: RunningServer[] = [];
   let caddy: Awaited<ReturnType<typeof startCaddy>>;
@@ -43,7 +43,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
     await database.drop();
   });
 
-  it("the caller's address is the last of what is forwarded, whatever the caller claims", async () => {
+  it("forwards the real client address, whatever the client claims", async () => {
     let seen: IncomingHttpHeaders = {};
     const echo: Server = createServer((request, response) => {
       if (request.url === "/") seen = request.headers;
@@ -58,7 +58,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
     echo.close();
   });
 
-  it("where no replica answers, clients are told so in the words of the service, and a replica's own 503 is its own", async () => {
+  it("answers in the service's format without a replica, and passes a replica's own 503", async () => {
     const nobody = await startCaddy([`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`]);
     const answer = await fetch(`${nobody.url}/api/scan`, { method: "POST", body: "{}" });
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("retry-after")]).toEqual([
@@ -86,7 +86,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
     refusing.close();
   });
 
-  it("a body that is too large gets the interface's 413 every time, whether its length is declared or not", async () => {
+  it("passes the API's 413 for an oversized body, with and without a declared length", async () => {
     const refused = async (path: string, init: RequestInit) => {
       const headers = { "X-Admin-Secret": ADMIN_SECRET };
       const answer = await fetch(`${caddy.url}${path}`, { method: "POST", headers, ...init });
@@ -110,7 +110,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
     }
   });
 
-  it("events of a stream arrive while it is open", async () => {
+  it("delivers stream events immediately", async () => {
     const stopping = new AbortController();
     const answer = await fetch(`${caddy.url}/api/stream`, {
       headers: { "X-API-Key": key, "Accept-Encoding": "gzip" },
@@ -126,7 +126,7 @@ describe.skipIf(!hasCaddy).sequential("behind Caddy with the example", () => {
   });
 
   it(
-    "no request of a rolling restart fails that one retry does not cure",
+    "completes every request of a rolling restart with at most one retry",
     async () => {
       const failed: string[] = [];
       let asked = 0;

@@ -34,14 +34,14 @@ const [archiving = "", recovery = ""] = [...guide.matchAll(/^```ini\n(.*?)^```$/
   .filter((block) => /^(?:archive|restore)_command/m.test(block));
 
 // Left out where there is no PostgreSQL of the system's own.
-describe.skipIf(postgresPrograms === null)("PostgreSQL as of a moment, as the guide says", () => {
+describe.skipIf(postgresPrograms === null)("point-in-time recovery as in the guide", () => {
   let server: RunningPostgres | null = null;
   afterAll(async () => {
     await server?.stop("SIGQUIT");
     if (server) rmSync(dirname(server.directory), { recursive: true, force: true });
   });
 
-  it("comes back with what was there then, and nothing later", { timeout: 120_000 }, async () => {
+  it("restores exactly the data of that moment", { timeout: 120_000 }, async () => {
     server = await startPostgres();
     const { directory } = server;
     const beside = (name: string) => join(dirname(directory), name);

@@ -58,7 +58,7 @@ async function signedDelivery(url: string): Promise<number> {
 const statusOf = async (url: string, headers: Record<string, string>) =>
   (await fetch(url, { headers })).status;
 
-it("two replicas refuse nobody while their secrets and the role of the database are replaced in turn", async () => {
+it("replacing the secrets and the database role in turn causes no refused request on two replicas", async () => {
   const steps: { url: string; variables: Record<string, string> }[] = [
     {
       url: addressOf(first, "first-password"),

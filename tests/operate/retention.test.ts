@@ -147,7 +147,7 @@ describe("retention", () => {
     await sql`delete from admin_audit where action = 'test'`;
   });
 
-  it.each(kinds)("takes %s away after its days and not before", async (kind) => {
+  it.each(kinds)("deletes %s after its days and not before", async (kind) => {
     const days = RETENTION_DAYS[kind];
     await PUT[kind](ago(days + 1), "old");
     await PUT[kind](ago(days - 0.5), "young");
@@ -157,7 +157,7 @@ describe("retention", () => {
     expect((await readRetentionState(db()))?.removed).toEqual({ [kind]: 1 });
   });
 
-  it("keeps for ever what is set to 0 days, and takes others by the days that are set", async () => {
+  it("keeps what is set to 0 days, and deletes others after their days", async () => {
     await holdSetting("retention", { probes: 0, mails: 3 });
     await PUT.probes(ago(5_000), "old");
     await PUT.mails(ago(4), "older");
@@ -169,7 +169,7 @@ describe("retention", () => {
     await holdSetting("retention", null);
   });
 
-  it("keeps invoices of accounts that are there, and a deletion that was confirmed, however old", async () => {
+  it("keeps invoices of existing accounts and confirmed deletions of any age", async () => {
     await sql`insert into invoices (invoice_id, state, subscription_id, created_at) values ('kept', 'paid', ${subscriptionId}, ${ago(5_000)})`;
     await sql`
       insert into account_requests (subscription_id, kind, token_hash, expires_at, created_at, confirmed_at)
@@ -178,7 +178,7 @@ describe("retention", () => {
     expect([await count("invoices-of-deleted"), await count("account-requests")]).toEqual([1, 1]);
   });
 
-  it("empties a mail and keeps that it was: it is not queued again, shown or sent again", async () => {
+  it("empties an old mail but keeps its row, and never queues, shows or sends it again", async () => {
     await PUT.mails(ago(200), "expiry/1");
     const [stored] = await sql`select id from mail_outbox where status = 'sent'`;
     const dataDir = temporaryDirectory("signal-retention-");
@@ -204,13 +204,13 @@ describe("retention", () => {
     });
   });
 
-  it("takes no more at once than it is told", async () => {
+  it("deletes no more than its limit per run", async () => {
     for (let n = 0; n < 5; n++) await PUT["rejected-reports"](ago(100 + n), `old-${n}`);
     expect(await removeOutlived(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(3);
     expect(await removeOutlived(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(2);
   });
 
-  it("finds what is to go without reading whole tables", async () => {
+  it("finds expired rows without scanning whole tables", async () => {
     await sql`insert into rejected_reports (subscription_id, key_id, request_id, code, errors, body_excerpt, at)
               select ${subscriptionId}, ${keyId}, n::text, 'x', '[]', '', now() from generate_series(1, 20000) n`;
     await sql`analyze rejected_reports`;

@@ -11,7 +11,7 @@ import { hasRedis, type RunningRedis, startRedis } from "@/tests/support/redis";
 
 useDatabase();
 
-describe.runIf(hasRedis())("guards over a Redis", () => {
+describe.runIf(hasRedis())("rate limits in Redis", () => {
   let redis: RunningRedis;
   beforeAll(async () => {
     redis = await startRedis();
@@ -38,7 +38,7 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
 
   const from = (address: string) => ({ headers: { "X-Client-Address": address } });
 
-  it("block an address on each replica after ten wrong administrator secrets on any", async () => {
+  it("block an address on every replica after ten wrong administrator secrets on any", async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 12; n++) {
       if (n % 4 === 0) await becomeAnotherReplica();
@@ -55,7 +55,7 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
     );
   });
 
-  it("count unknown keys of an address over all replicas", async () => {
+  it("count unknown keys of an address across replicas", async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 22; n++) {
       if (n % 5 === 0) await becomeAnotherReplica();
@@ -64,7 +64,7 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
     expect(statuses).toEqual([...Array(20).fill(401), 429, 429]);
   });
 
-  it("count public reads of an address over all replicas", async () => {
+  it("count public reads of an address across replicas", async () => {
     let passed = 0;
     for (let n = 0; n < 250; n++) {
       if (n % 100 === 0) await becomeAnotherReplica();
@@ -74,7 +74,7 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
     expect(passed).toBe(240);
   });
 
-  it("count requests for a sign-in link over all replicas, by the hour", async () => {
+  it("count requests for a sign-in link across replicas, per hour", async () => {
     const taken: boolean[] = [];
     for (let n = 0; n < 12; n++) {
       if (n % 3 === 0) await becomeAnotherReplica();
@@ -83,7 +83,7 @@ describe.runIf(hasRedis())("guards over a Redis", () => {
     expect(taken).toEqual([...Array(10).fill(true), false, false]);
   });
 
-  it("go on by themselves when the store goes away, and let the right secret in", async () => {
+  it("continue locally when Redis fails, and accept the right secret", async () => {
     await becomeAnotherReplica();
     await redis.kill();
     expect((await call("GET", "/admin/keys", { admin: ADMIN_SECRET, ...from("192.0.2.50") })).status).toBe(

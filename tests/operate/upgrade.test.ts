@@ -44,12 +44,12 @@ const say = async (variables: Record<string, string> = {}) =>
     ({ part, state, text }) => `${state} ${part}: ${text}`,
   );
 
-describe.sequential("what an upgrade will do", () => {
-  it("is said of an empty database", async () => {
+describe.sequential("the upgrade preview", () => {
+  it("describes an empty database", async () => {
     expect(await say()).toEqual(["ok upgrade: the database is empty: the first start makes the schema"]);
   });
 
-  it("is said with the migrations to come, their time on a copy, and the way back", async () => {
+  it("lists the pending migrations, their time on a copy, and the way back", async () => {
     await migrateDatabase(database.url, allButNewest());
     await sql`insert into settings (name, value) select 'long/' || n, to_jsonb(n) from generate_series(1, 500) n`;
     expect(await say()).toEqual([
@@ -71,7 +71,7 @@ describe.sequential("what an upgrade will do", () => {
     expect(untouched?.ms).toBeLessThan(newest?.when ?? 0);
   });
 
-  it("is said of release 1.2.0, to which nothing but a backup leads back", async () => {
+  it("names a backup as the only way back to release 1.2.0", async () => {
     await sql`delete from drizzle.__drizzle_migrations where created_at > ${MIGRATIONS[0]?.when ?? 0}`;
     expect((await say()).at(-1)).toBe(
       "look going back: release 1.2.0 does not start on the schema of a newer build",
@@ -80,7 +80,7 @@ describe.sequential("what an upgrade will do", () => {
     expect(await say()).toEqual(["wrong upgrade: the schema is older than release 1.2.0"]);
   });
 
-  it("is said of a schema that is current, and of a newer one", async () => {
+  it("describes a current and a newer schema", async () => {
     await sql.unsafe("drop schema public cascade; drop schema drizzle cascade; create schema public");
     await migrateDatabase(database.url);
     expect((await say())[0]).toMatch(/^ok upgrade: the schema is that of this build/);

@@ -18,7 +18,7 @@ interface Fetched {
   answeredMs: number;
 }
 
-describe("first fetches over two instances that are killed", () => {
+describe("first fetches across two killed instances", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let sql: postgres.Sql;
   let servers: RunningServer[] = [];
@@ -62,7 +62,7 @@ describe("first fetches over two instances that are killed", () => {
     return { sentMs, answeredMs: Date.now() };
   };
 
-  it("are recorded once and not before the first, and only the last seconds before a kill are lost", {
+  it("are recorded once and never too early, and only the last seconds before a kill are lost", {
     timeout: 60_000 + ROUNDS * 5_000,
   }, async () => {
     const keys: string[] = [];

@@ -10,7 +10,7 @@ const ADMIN = { "X-Admin-Secret": ADMIN_SECRET };
 const EXTRA = { MARKET_FEED: "off", WORKER: "none", LOG_LEVEL: "info" };
 const HOUR_MS = 3_600_000;
 
-describe.sequential("waits and streams of two servers over one database", () => {
+describe.sequential("long polls and streams of two servers over one database", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let sql: postgres.Sql;
   let servers: [RunningServer, RunningServer];
@@ -103,7 +103,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
     };
   }
 
-  it("lose no signal and double none while one more is killed, and its clients go on at the others", {
+  it("lose and repeat no signal while a third server is killed and its clients reconnect", {
     timeout: 120_000,
   }, async () => {
     const [from = 0] = (await journal(0)).slice(-1);
@@ -137,7 +137,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
     for (const follower of followers) await follower.end();
   });
 
-  it("answer a wait at one as soon as the other committed a signal, and end it when the other ended its key", async () => {
+  it("end a long poll at one server when the other committed a signal or ended the key", async () => {
     const { api_key, key_id } = await makeKey();
     const headers = { "X-API-Key": api_key };
     const held = async () =>
@@ -163,7 +163,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
     }
   });
 
-  it("drop a client that does not read, and go on serving the others", { timeout: 120_000 }, async () => {
+  it("drop a client that does not read, and keep serving the others", { timeout: 120_000 }, async () => {
     const [slow, quick] = [await makeKey(), await makeKey()];
     await ingest(servers[0], 1_200);
     const stuck = await new Promise<IncomingMessage>((done, fail) => {
@@ -199,7 +199,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
     await other.end();
   });
 
-  it("end waits with 304 and streams with their last number as soon as they are told to stop", {
+  it("end long polls with 304 and streams with their last number at a stop signal", {
     timeout: 60_000,
   }, async () => {
     const { api_key } = await makeKey();

@@ -158,8 +158,8 @@ async function traceful() {
   return { tag, name, email, key, id, byKey, byLink };
 }
 
-describe("an account that is deleted", () => {
-  it("leaves neither name nor address anywhere in the database, nor the network", async () => {
+describe("account deletion", () => {
+  it("removes name, address and network from the whole database", async () => {
     const other = await makeKey({ email: freshEmail() });
     const who = await traceful();
     // An address that they had before is theirs, too.
@@ -205,7 +205,7 @@ describe("an account that is deleted", () => {
     await deleteAccount(db(), who.id, { kind: "worker" });
   });
 
-  it("takes along what a payment brought between the end of the keys and the erasure", async () => {
+  it("includes payments that arrive between the end of the keys and the erasure", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
     const id = await subscriptionOf(email);
@@ -232,7 +232,7 @@ describe("an account that is deleted", () => {
     ).toBe(0);
   });
 
-  it("takes the files of its mails out of the local outbox, and no others", async () => {
+  it("removes the account's mail files from the local outbox, and no others", async () => {
     const [gone, stays] = [freshEmail(), freshEmail()];
     for (const email of [gone, stays]) await deliver(paymentEvent({ email }));
     const folder = env().dataDir;
@@ -256,7 +256,7 @@ describe("an account that is deleted", () => {
     expect([filesOf(gone), filesOf(stays)]).toEqual([0, 1]);
   });
 
-  it("is not opened again by a replay, but by a new payment, as somebody new", async () => {
+  it("is not undone by a replayed payment; a new payment creates a new subscriber", async () => {
     const email = freshEmail();
     const id = `replayed-${email}`;
     const paid = paymentEvent({ email, id });
@@ -270,7 +270,7 @@ describe("an account that is deleted", () => {
     expect(await subscriptionOf(email)).not.toBe(before);
   });
 
-  it("is finished by the worker when a crash interrupted it", async () => {
+  it("is finished by the worker after a crash", async () => {
     const email = freshEmail();
     const { key } = await makeKey({ email });
     const id = await subscriptionOf(email);
@@ -282,7 +282,7 @@ describe("an account that is deleted", () => {
     expect(await dump()).not.toContain(email);
   });
 
-  it("is erased once more when another process writes a call down late", async () => {
+  it("is repeated when another process writes a late call", async () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email });
     const id = await subscriptionOf(email);
@@ -295,7 +295,7 @@ describe("an account that is deleted", () => {
     expect(await dump()).not.toContain("203.0.113.78");
   });
 
-  it("takes all subscriptions of its address, and nobody else's", async () => {
+  it("removes all subscriptions of the address, and no others", async () => {
     const email = freshEmail();
     const [one, two] = [await makeKey({ email }), await makeKey({ email })];
     const near = await makeKey({ email: `x${email}` });
@@ -308,7 +308,7 @@ describe("an account that is deleted", () => {
     expect(await subscriptionOf(`x${email}`)).toBeGreaterThan(0);
   });
 
-  it("without an address goes at once, and a word that was not typed deletes nothing", async () => {
+  it("is immediate without an address, and needs the typed word", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const send = (typed_word: string) =>
@@ -319,7 +319,7 @@ describe("an account that is deleted", () => {
     expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
   });
 
-  it("asks at most five times a day", async () => {
+  it("can be requested five times a day", async () => {
     const email = freshEmail();
     const { key } = await makeKey({ email });
     const cookie = await cookieByKey(key);
@@ -336,11 +336,11 @@ describe("an account that is deleted", () => {
   });
 });
 
-describe("an address that is changed", () => {
+describe("a change of e-mail address", () => {
   const ask = (cookie: string, new_email: string) =>
     changeAddress(form("/portal/settings/act?intent=address", { new_email }, { cookie }));
 
-  it("needs both mailboxes, then signs in and is mailed by the new one", async () => {
+  it("needs both mailboxes; then sign-in and mails use the new address", async () => {
     const [former, next] = [freshEmail(), `Next-${freshEmail()}`];
     await deliver(paymentEvent({ email: former, id: `a-${former}` }));
     const key = await keyMailedTo(former);
@@ -374,7 +374,7 @@ describe("an address that is changed", () => {
     expect(readLog()).not.toContain(next);
   });
 
-  it("is found by payments and refunds that name either", async () => {
+  it("lets payments and refunds use either address", async () => {
     const [former, next] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email: former, id: `1-${former}` }));
     const id = await subscriptionOf(former);
@@ -402,7 +402,7 @@ describe("an address that is changed", () => {
     expect(n).toBe(1);
   });
 
-  it("is refused when it is no address, the one in force, or a look-alike of another", async () => {
+  it("refuses an invalid, current or confusable address", async () => {
     const email = freshEmail();
     await makeKey({ email });
     const cookie = await cookieByLink(email);
@@ -417,8 +417,8 @@ describe("an address that is changed", () => {
   });
 });
 
-describe("what is kept about a subscriber", () => {
-  it("is named for every table: where the export has it, and what deletion does to it", async () => {
+describe("stored data of a subscriber", () => {
+  it("is documented for every table: its export and its deletion", async () => {
     const found = await sql`
       select distinct table_name from information_schema.columns
        where table_schema = 'public' and table_name <> 'telegram_bot' and (
@@ -431,7 +431,7 @@ describe("what is kept about a subscriber", () => {
       if (exported === null || erase === null) expect("because" in rest, table).toBe(true);
   });
 
-  it("is in the subscriber's own export: notes, payloads, mails, networks", async () => {
+  it("is in the subscriber's export: notes, payloads, mails, networks", async () => {
     const who = await traceful();
     const answer = await myData(visit("/portal/settings/my-data", who.byLink));
     const data = JSON.parse(await answer.text());

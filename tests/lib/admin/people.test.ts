@@ -74,7 +74,7 @@ async function join(name: string, role: string) {
 }
 
 describe("an invited administrator", () => {
-  it("accepts with the first code, gets recovery codes once, and is named by the audit", async () => {
+  it("accepts with the first code, gets recovery codes once, and is named in the audit log", async () => {
     const ada = await join("Ada", "owner");
     expect(ada.answer.headers.get("location")).toBe("/admin/recovery-codes");
     expect(new Set(ada.codes).size).toBe(10);
@@ -96,7 +96,7 @@ describe("an invited administrator", () => {
     for (const secret of [ada.secret, ada.token, ...ada.codes]) expect(stored).not.toContain(secret);
   });
 
-  it("is told by name when the address is an administrator's already", async () => {
+  it("is refused by name when the address already belongs to an administrator", async () => {
     await join("Cleo", "reader");
     await post(invite, {}, { name: "C", email: "CLEO@people.example", role: "owner" }, { cookie });
     const session = await sessionOf(cookie);
@@ -106,8 +106,8 @@ describe("an invited administrator", () => {
   });
 });
 
-describe("signing in as a person", () => {
-  it("takes a mailed link and a fresh code; a code and a recovery code work once each", async () => {
+describe("sign-in as a person", () => {
+  it("needs a mailed link and a fresh code; a code and a recovery code work once each", async () => {
     const dora = await join("Dora", "support");
     expect((await ask("Dora@People.example")).headers.get("location")).toBe("/admin/sign-in?reason=sent");
     const token = await mailed("admin-sign-in", dora.email);
@@ -130,7 +130,7 @@ describe("signing in as a person", () => {
     }
   });
 
-  it("is over after five wrong codes, and a link asked for again takes none from the person", async () => {
+  it("ends after five wrong codes, and a link requested by others uses up none", async () => {
     const eve = await join("Eve", "reader");
     await forgetUsedCodes();
     await ask(eve.email);
@@ -143,7 +143,7 @@ describe("signing in as a person", () => {
     expect([cookieOf(late), late.headers.get("location")]).toEqual([null, "/admin/sign-in?reason=link"]);
   });
 
-  it("locks the authenticator after ten wrong codes on all links, and mails each owner once", async () => {
+  it("locks the authenticator after ten wrong codes across links, and mails each owner once", async () => {
     const owner = await join("Olga", "owner");
     const ivan = await join("Ivan", "support");
     await forgetUsedCodes();
@@ -181,7 +181,7 @@ describe("signing in as a person", () => {
     expect(cookieOf(await confirmLink(await freshLink(), codeAt(ivan.secret, new Date())))).not.toBeNull();
   });
 
-  it("takes codes again when the lock is over", async () => {
+  it("accepts codes again after the lock", async () => {
     const jane = await join("Jane", "reader");
     await forgetUsedCodes();
     await db().execute(
@@ -192,14 +192,14 @@ describe("signing in as a person", () => {
     expect(cookieOf(await confirmLink(token, codeAt(jane.secret, new Date())))).not.toBeNull();
   });
 
-  it("answers unknown addresses alike and mails them nothing", async () => {
+  it("answers unknown addresses the same and sends them no mail", async () => {
     const before = await countMails("admin-sign-in");
     const answer = await ask("nobody@people.example");
     expect(answer.headers.get("location")).toBe("/admin/sign-in?reason=sent");
     expect(await countMails("admin-sign-in")).toBe(before);
   });
 
-  it("by the secret of the installation is mailed to every owner", async () => {
+  it("with the installation's secret is mailed to every owner", async () => {
     const frida = await join("Frida", "owner");
     await join("Gina", "support");
     await signInAdmin(undefined, "198.51.100.77");
@@ -213,7 +213,7 @@ describe("signing in as a person", () => {
 });
 
 describe("roles", () => {
-  it("decide at each request, and a removed person is out at the next", async () => {
+  it("apply at each request, and a removed person is refused at the next", async () => {
     const hal = await join("Hal", "reader");
     const refused = await post(savePlan, { name: "basic" }, {}, { cookie: hal.cookie });
     expect(refused.headers.get("location")).toMatch(/^\/admin\/sign-in\?.*reason=role/);
@@ -238,7 +238,7 @@ describe("roles", () => {
     expect(removed?.target).toBe(`administrator/${hal.id}`);
   });
 
-  it("of what is not in the table are the owner's", () => {
+  it("missing from the table default to owner", () => {
     expect(roleForAction("something.new")).toBe("owner");
     expect(roleForPage("/admin/settings/people?x=1")).toBe("owner");
     expect(roleForPage("/admin/settings/plans")).toBe("reader");
@@ -248,14 +248,14 @@ describe("roles", () => {
   });
 });
 
-describe("codes", () => {
+describe("TOTP codes", () => {
   // RFC 6238, appendix B, for SHA-1, cut to six digits.
   it.each([
     [59, "287082"],
     [1111111109, "081804"],
     [1234567890, "005924"],
     [20000000000, "353130"],
-  ])("at %i s are those of the standard", (seconds, code) => {
+  ])("at %i s match the standard", (seconds, code) => {
     const secret = Secret.fromLatin1("12345678901234567890").base32;
     expect(stepOfCode(secret, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
     expect(stepOfCode(secret, code, new Date((seconds + 90) * 1000))).toBeNull();

@@ -6,7 +6,7 @@ import type { WalkResult } from "./null-walks";
 
 const WALKS = 200;
 
-describe("on 200 random walks with fat tails and volatility clusters, free of cost", () => {
+describe("on 200 random walks with fat tails and volatility clusters, without costs", () => {
   let walks: WalkResult[] = [];
 
   // A process of its own: the test runner's module wrappers make the tight loops seven times slower.
@@ -36,7 +36,7 @@ describe("on 200 random walks with fat tails and volatility clusters, free of co
     expect(walks.filter((walk) => walk.everFollowed).length / WALKS).toBeLessThanOrEqual(0.05);
   });
 
-  it("movement is learnt nevertheless, more often than the 5 % that chance may: the walks have a daily rhythm", () => {
+  it("movement is learnt more often than the 5 % of chance, because the walks have a daily rhythm", () => {
     expect(walks.filter((walk) => walk.promoted).length / WALKS).toBeGreaterThan(0.05);
   });
 

@@ -48,7 +48,7 @@ describe("assessSlots", () => {
     });
   });
 
-  it("is degraded, not down, when nothing is there", () => {
+  it("is degraded, not down, without any data", () => {
     expect(assessSlots([], now)).toMatchObject({
       status: "degraded",
       lastPrediction: null,
@@ -60,11 +60,11 @@ describe("assessSlots", () => {
     });
   });
 
-  it("is degraded when slots have signals and no model is active", () => {
+  it("is degraded when slots have signals but no model is active", () => {
     expect(codes([slot({ modelV: null })])).toEqual(["no_active_slots"]);
   });
 
-  it("is down when every active slot is stale, also one that never had a signal", () => {
+  it("is down when every active slot is stale, including one without signals", () => {
     expect(assessSlots([slot({ lagMinutes: null })], now)).toMatchObject({
       status: "down",
       stalePredCount: 1,
@@ -78,20 +78,20 @@ describe("assessSlots", () => {
     expect(assessSlots([...fresh, slot({ lagMinutes: 76 })], now).stalePredCount).toBe(1);
   });
 
-  it("is degraded by more than a tenth of stale slots and not by exactly a tenth", () => {
+  it("is degraded above a tenth of stale slots but not at exactly a tenth", () => {
     const stale = slot({ lagMinutes: 200 });
     expect(codes([...slots(9), stale])).toEqual([]);
     expect(codes([...slots(8), stale])).toEqual(["stale_slots"]);
   });
 
-  it("does not judge slots without a model as stale", () => {
+  it("does not count slots without a model as stale", () => {
     expect(assessSlots([slot(), slot({ modelV: null, lagMinutes: 5_000 })], now)).toMatchObject({
       status: "ok",
       totalActiveSlots: 1,
     });
   });
 
-  it("is degraded by a prediction lag over T + 30 and down by one over 4 T + 60", () => {
+  it("is degraded by a prediction lag over T + 30 and down over 4 T + 60", () => {
     // One H4 slot stays fresh, so that staleness of all is not what decides; T is H1's 60 minutes.
     const lagging = (lagMinutes: number) =>
       assessSlots([slot({ lagMinutes }), slot({ timeframe: "H4", lagMinutes: 255 })], now);
@@ -105,7 +105,7 @@ describe("assessSlots", () => {
     expect(assessSlots(slow, now)).toMatchObject({ status: "down", predLagMinutes: 240 });
   });
 
-  it("is down at a lag just over 4 T + 60 and only degraded at it", () => {
+  it("is down just over 4 T + 60 and only degraded at it", () => {
     const at = (lagMinutes: number) =>
       assessSlots([slot({ timeframe: "M15", lagMinutes }), slot({ timeframe: "H4", lagMinutes })], now);
     expect(at(120).status).toBe("degraded");
@@ -134,14 +134,14 @@ describe("assessSlots", () => {
     expect(codes([slot(), btc(90), slot(unserved)]), "the shortest of those with a model").toEqual([]);
   });
 
-  it("does not judge BTC where there is none", () => {
+  it("ignores BTC when there is none", () => {
     expect(assessSlots([slot({ lastCandleTs: null })], now)).toMatchObject({
       status: "ok",
       btcLagMinutes: null,
     });
   });
 
-  it("counts a weekend as no time at all for FX, and as time for crypto", () => {
+  it("does not count weekends for FX, but does for crypto", () => {
     // Friday's last hour closes at 22:00 UTC (17:00 New York in winter).
     const sunday = new Date("2026-11-22T12:00:00Z");
     const fridayTs = new Date("2026-11-20T21:00:00Z");
@@ -151,7 +151,7 @@ describe("assessSlots", () => {
     expect(assessSlots([btc], sunday)).toMatchObject({ status: "down", predLagMinutes: 38 * 60 });
   });
 
-  it("goes by the newest signal: a silent crypto slot is not hidden behind a closed market", () => {
+  it("uses the newest signal, so a closed market does not hide a silent crypto slot", () => {
     const sunday = new Date("2026-11-22T12:00:00Z");
     const fx = slots(10, { lastSignalTs: new Date("2026-11-20T21:00:00Z") });
     const btcTs = new Date("2026-11-21T12:00:00Z");
@@ -172,7 +172,7 @@ describe("assessSlots", () => {
     expect(assessSlots([fx], new Date("2026-11-22T23:16:00Z")).stalePredCount).toBe(1);
   });
 
-  it("follows the operator's thresholds", () => {
+  it("uses the operator's thresholds", () => {
     const states = [...slots(1), slot({ lagMinutes: 200 })];
     const lenient = { ...HEALTH_THRESHOLDS, degradedStaleShare: 0.5 };
     expect(assessSlots(states, now).status).toBe("degraded");

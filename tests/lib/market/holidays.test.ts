@@ -39,7 +39,7 @@ function closedDays(year: number, hour: number): string {
 }
 
 describe("US shares", () => {
-  it.each(Object.keys(NYSE).map(Number))("keep the holidays and early closes of %i", (year) => {
+  it.each(Object.keys(NYSE).map(Number))("have the holidays and early closes of %i", (year) => {
     expect(closedDays(year, 11)).toBe(NYSE[year]);
     const early = closedDays(year, 15).split(" ");
     expect(early.filter((day) => !NYSE[year]?.includes(day)).join(" ")).toBe(NYSE_EARLY[year]);
@@ -73,7 +73,7 @@ describe("holidays of the other markets", () => {
     expect(isMarketOpen(calendar, at(instant))).toBe(isOpen);
   });
 
-  it("do not make a signal stale", () => {
+  it("keep a signal fresh", () => {
     const eve = {
       symbol: "EURUSD",
       calendar: "fx",
@@ -87,7 +87,7 @@ describe("holidays of the other markets", () => {
     expect(slotFreshness({ ...eve, calendar: "crypto", now: at("2025-12-25T22:10:00Z") }).stale).toBe(true);
   });
 
-  it("are skipped by time that is added, whatever the calendar and the year", () => {
+  it("are skipped when adding time, in any calendar and year", () => {
     for (const calendar of ["fx", "metal", "energy", "us_index", "us_share"] as const) {
       for (let year = 2000; year < 2040; year++) {
         for (const { fromMs } of closuresOf(calendar, year)) {
@@ -102,7 +102,7 @@ describe("holidays of the other markets", () => {
     }
   });
 
-  it("never overlap, so that nothing is taken away twice", () => {
+  it("never overlap, so no time is subtracted twice", () => {
     for (const calendar of ["fx", "metal", "energy", "us_index", "us_share"] as const) {
       const all = Array.from({ length: 111 }, (_, i) => closuresOf(calendar, 1990 + i)).flat();
       for (const [i, { fromMs }] of all.entries())
@@ -111,7 +111,7 @@ describe("holidays of the other markets", () => {
   });
 });
 
-it("Easter is where the church has it", () => {
+it("Easter matches the church calendar", () => {
   for (const date of [
     "2000-04-23",
     "2008-03-23",

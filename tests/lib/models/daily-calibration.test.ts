@@ -86,8 +86,8 @@ beforeAll(async () => {
   expect(decision.change).toBe("promoted");
 }, 120_000);
 
-describe("the calibration of a service", () => {
-  it("is renewed each day from the slot's own forecasts, stored before it is used, and never changes", async () => {
+describe("daily calibration", () => {
+  it("is fitted each day on the slot's own forecasts, stored before use, and never changed", async () => {
     await store(N - NEW, N);
     await forecast(N - NEW - 1);
     const signals = await made();
@@ -113,7 +113,7 @@ describe("the calibration of a service", () => {
     expect(await days()).toEqual(stored);
   });
 
-  it("says the same of a candle hour by hour and after days without a worker", async () => {
+  it("gives a candle the same result hour by hour and after days without a worker", async () => {
     const [together, calibrations] = [await made(), await days()];
     await forget();
     await workerDb().execute(
@@ -137,7 +137,7 @@ describe("the calibration of a service", () => {
     }
   }, 120_000);
 
-  it("goes on from a day that was stored with a and b alone", async () => {
+  it("resumes from a stored day with a and b only", async () => {
     await forget();
     await forecast(N - NEW - 1);
     const whole = await days();
@@ -169,7 +169,7 @@ describe("the calibration of a service", () => {
     expect(Math.abs(again.at(-1)!.b - b)).toBeLessThan(0.1);
   });
 
-  it("of a model of the former form begins with nothing learnt", async () => {
+  it("starts unfitted for a model of the earlier format", async () => {
     await forget();
     const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
     const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;

@@ -43,7 +43,7 @@ beforeAll(async () => {
   slotId = (await ensureSlots(workerDb(), names, describeSymbol)).get("BTCUSD/M1") ?? 0;
 });
 
-it("the newest candles of a slot are those of the database, whatever was added, corrected or loaded behind them", async () => {
+it("cached newest candles match the database after additions, corrections and backfills", async () => {
   // A history that is loaded from its end.
   await store(900, 1000);
   expect((await newest(999)).held.ts).toHaveLength(100);

@@ -43,7 +43,7 @@ function seriesOf(rows: ReturnType<typeof walkOf>) {
   return makeCandleSeries(rows.map((row) => ({ ...row, ts: row.ts.getTime() })));
 }
 
-describe("a slot that has others of its timeframe beside it", () => {
+describe("a slot with others of its timeframe", () => {
   const candles = walkOf(77);
   let sql: postgres.Sql;
   let slotIds: number[];
@@ -62,7 +62,7 @@ describe("a slot that has others of its timeframe beside it", () => {
   });
   afterAll(() => sql.end());
 
-  it("learns from them, and forecasts from its own candles alone what was trained", async () => {
+  it("trains on them, and forecasts from its own candles alone", async () => {
     const alike = await listTrainingStates(workerDb(), 4000);
     const slot = alike.find(({ slotId }) => slotId === slotIds[0])!;
     expect(alike).toHaveLength(2);

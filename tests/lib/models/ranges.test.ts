@@ -53,8 +53,8 @@ beforeAll(async () => {
   key = (await makeKey({ plan_tier: "pro" })).key;
 });
 
-describe("ranges", () => {
-  it("are made of a new candle only, and shown beside its signal with expand=range", async () => {
+describe("expected ranges", () => {
+  it("are computed for new candles only, and returned with expand=range", async () => {
     const slotId = await store("BTCUSD", 0, 1_200);
     await workerDb().execute(sql`update slots set created_at = now() - interval '31 seconds'`);
     await serveSlots(workerDb());
@@ -89,7 +89,7 @@ describe("ranges", () => {
     expect((await call("GET", "/api/scan?expand=ranges", { key })).status).toBe(422);
   });
 
-  it("of an operator's signal are there too, and make its scan new", async () => {
+  it("are also computed for an operator's signal, and change the ETag of its scan", async () => {
     await store("ETHUSD", 0, 1_200);
     await ingest("signals", [signalItem({ symbol: "ETHUSD" })]);
     const asked = () => call("GET", "/api/scan?expand=range", { key });
@@ -102,7 +102,7 @@ describe("ranges", () => {
     ).not.toBeNull();
   });
 
-  it("are not made of history, nor with too few candles", async () => {
+  it("are not computed for history or with too few candles", async () => {
     const old = await store("XRPUSD", 0, 1_200, 100);
     const few = await store("SOLUSD", 0, 400);
     await ingest("signals", [signalItem({ symbol: "XRPUSD" }), signalItem({ symbol: "SOLUSD" })]);
@@ -111,7 +111,7 @@ describe("ranges", () => {
     expect(await rangesOf(few)).toHaveLength(0);
   });
 
-  it("are judged by the highs and lows of the twelve candles after, and their coverage is published", async () => {
+  it("are evaluated on the highs and lows of the next twelve candles, and their coverage is published", async () => {
     const slotId = await store("ADAUSD", 0, 1_213);
     await ingest("signals", [signalItem({ symbol: "ADAUSD" })]);
     // What was said of two candles thirteen and fourteen hours ago.

@@ -35,7 +35,7 @@ async function deliverIntoDefect(event: unknown): Promise<number> {
   return (await interfaceApp(MOUNTS).fetch(request)).status;
 }
 
-it("nothing that a purchase goes through writes an address, a name, a key, a token or a secret, errors included", async () => {
+it("a purchase logs no address, name, key, token or secret, errors included", async () => {
   const secrets: string[] = [
     WEBHOOK_SECRET,
     process.env.ENCRYPTION_KEY ?? "",

@@ -23,7 +23,7 @@ function child() {
   return { process: process as unknown as ChildProcess, sent };
 }
 
-describe("a process without a front", () => {
+describe("a process without a page process", () => {
   test("answers its questions itself", async () => {
     const { atFront } = await load();
     const sum = atFront("sum", (a: number, b: number) => a + b);
@@ -31,7 +31,7 @@ describe("a process without a front", () => {
   });
 });
 
-describe("the front", () => {
+describe("the HTTP server", () => {
   test("answers a question with its value", async () => {
     const { atFront, answerQuestionsOf } = await load();
     atFront("sum", async (a: number, b: number) => a + b);
@@ -41,7 +41,7 @@ describe("the front", () => {
     await vi.waitFor(() => expect(sent).toEqual([{ channel: "reply", id: 7, answered: { value: 3 } }]));
   });
 
-  test("replies without a value when the answer throws or the name is unknown", async () => {
+  test("replies without a value when the handler throws or the name is unknown", async () => {
     const { atFront, answerQuestionsOf } = await load();
     atFront("fails", () => {
       throw new Error("no");
@@ -80,7 +80,7 @@ describe("the page process", () => {
     expect(await atFront("sum", () => 1)()).toBe(42);
   });
 
-  test("rejects with an error that makes the page 503 when the front has no answer", async () => {
+  test("rejects with an error that makes the page 503 when the parent has no answer", async () => {
     const { isDatabaseUnavailable } = await import("@/lib/runtime/unavailable");
     const { atFront } = await joined(({ id }) => ({ channel: "reply", id }));
     const failure = await atFront("sum", () => 1)().catch((error: unknown) => error);

@@ -19,7 +19,7 @@ async function greeting(extra: Record<string, string>): Promise<string> {
   return printed;
 }
 
-it("the start says where mails stay when they cannot leave the machine, and only then", async () => {
+it("the start-up banner names the local outbox when mails cannot be sent, and only then", async () => {
   expect(await greeting({ DATA_DIR: "/tmp/here" })).toContain(
     "Mails do NOT leave this machine: without Resend or an SMTP server they are files in /tmp/here/outbox",
   );

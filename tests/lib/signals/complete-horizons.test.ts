@@ -161,7 +161,7 @@ describe("track record and calibration of short windows", () => {
     ["D1", 14],
     ["D1", 40],
   ] as const)(
-    "%s over %i days hold the signals of complete horizons and no others, each as the candles say",
+    "%s over %i days include exactly the signals with complete horizons, as the candles say",
     async (timeframe, days) => {
       const symbol = `JUDGE${days}${timeframe}`;
       const [stored] = await storeWalks([

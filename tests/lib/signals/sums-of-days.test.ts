@@ -205,25 +205,25 @@ beforeAll(async () => {
 });
 afterAll(() => sql.end());
 
-describe("what is read from sums of days", () => {
+describe("reads from daily sums", () => {
   const drawn = draw(4);
   const late = drawn.filter((_, i) => i % 40 === 7);
   const early = drawn.filter((_, i) => i % 40 !== 7);
 
-  it("equals what every row gives, to the last shown digit, before a day is summed up", async () => {
+  it("equal a sum over every row, to the last shown digit, before any day is summed up", async () => {
     await store(early);
     const [open] = await sql`select count(*)::int as n from open_days`;
     expect(open?.n).toBeGreaterThan(500);
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("equals it when some days are summed up and some are not", async () => {
+  it("equal it when some days are summed up and some are not", async () => {
     await sql`update open_days set touched_at = 'epoch' where extract(doy from day)::int % 3 > 0`;
     expect(await sumUpDays(workerDb())).toBeGreaterThan(300);
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("equals it when all past days and months are", async () => {
+  it("equal it when all past days and months are", async () => {
     await sumUp();
     const [left] =
       await sql`select count(*)::int as n from open_days where kind <> 'month' and day < current_date`;
@@ -233,20 +233,20 @@ describe("what is read from sums of days", () => {
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("equals it after rows came late to days that were summed up, and when those are summed up again", async () => {
+  it("equal it after late rows for summed days, before and after recomputing", async () => {
     await store(late);
     expect(await compare()).toBeGreaterThan(1_000);
     await sumUp();
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("does not change when every sum is made anew", async () => {
+  it("do not change when every sum is recomputed", async () => {
     await sql`select open_every_day()`;
     await sumUp();
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("keeps to the slots in scope", async () => {
+  it("respect the slots in scope", async () => {
     const narrow = narrowScope(scope, { symbol: "GBPUSD", timeframe: undefined });
     const { value } = await readPerformance(narrow, { days: 365 }, NOW);
     expect(new Set(value.items.map(({ symbol }) => symbol))).toEqual(new Set(["GBPUSD"]));
@@ -255,8 +255,8 @@ describe("what is read from sums of days", () => {
   });
 });
 
-describe("a day that is being summed up", () => {
-  it("waits for a writer who has not ended, and is opened again by one who comes after", async () => {
+describe("a day being summed up", () => {
+  it("waits for an open transaction, and becomes dirty again with a later write", async () => {
     const row = draw(5).find(({ slotId, ts }) => slotId === 2 && ts < NOW.getTime() - 30 * DAY_MS)!;
     await sumUp();
     const day = new Date(row.ts).toISOString().slice(0, 10);

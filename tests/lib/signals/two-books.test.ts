@@ -124,7 +124,7 @@ async function everyFigure(): Promise<Record<string, unknown>> {
 const written = async () => `${JSON.stringify(await everyFigure(), null, 1)}\n`;
 
 describe("every figure of a fixed market", () => {
-  it("is what it was, to the last digit, before its days are summed up and after", async () => {
+  it("equals its golden value to the last digit, before and after its days are summed up", async () => {
     const before = await written();
     await expect(before).toMatchFileSnapshot("../../vectors/figures.json");
     await sql`update open_days set touched_at = 'epoch'`;
@@ -134,7 +134,7 @@ describe("every figure of a fixed market", () => {
 });
 
 describe("the statistics and the record", () => {
-  it("agree where all signals were committed in time", async () => {
+  it("agree when all signals were committed in time", async () => {
     const { items } = await performanceOf(ALL_DAYS);
     for (const model of ["m1", "m2"]) {
       const statistics = items.find(({ model_v }) => model_v === model)!;
@@ -153,7 +153,7 @@ describe("the statistics and the record", () => {
     }
   });
 
-  it("differ by exactly what was entered later", async () => {
+  it("differ by exactly the late entries", async () => {
     const { items } = await performanceOf(ALL_DAYS);
     for (const symbol of ["ETHUSD", "LTCUSD"]) {
       const statistics = items.find((item) => item.symbol === symbol)!;
@@ -167,7 +167,7 @@ describe("the statistics and the record", () => {
     }
   });
 
-  it("score the same forecasts alike", async () => {
+  it("score the same forecasts the same", async () => {
     const { value } = await readCalibration(scope, { days: ALL_DAYS, bins: 10 }, new Date(NOW_MS));
     for (const model of ["m1", "m2"]) {
       const statistics = value.models.find(({ model_v }) => model_v === model)!;

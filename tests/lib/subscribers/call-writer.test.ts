@@ -7,7 +7,7 @@ useDatabase();
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
 
-it("a write that fails is tried again after five seconds, and then at its usual pace", async () => {
+it("a failed heartbeat write is retried after five seconds, and then at the normal interval", async () => {
   let isAway = false;
   let tries = 0;
   const write = async () => {

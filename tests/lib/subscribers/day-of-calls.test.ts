@@ -16,8 +16,8 @@ const beat = (keyId: number, at: Date, subscriptionId = 7) => ({
 const heardBack = ({ spans }: { spans: boolean[] }) =>
   spans.flatMap((heard, i) => (heard ? [SEEN_SPANS - 1 - i] : [])).toReversed();
 
-describe("the day of a trading client", () => {
-  it("keeps each ten minutes with a call, by any key, whatever order the calls are written in", async () => {
+describe("a trading client's last day", () => {
+  it("stores each ten minutes with a call, by any key, in any write order", async () => {
     await writeHeartbeats(db(), [beat(1, back(140))]);
     await writeHeartbeats(db(), [beat(1, back(20))]);
     // Another instance writes later what was earlier.
@@ -29,7 +29,7 @@ describe("the day of a trading client", () => {
     expect(heardBack(day)).toEqual([2, 20, 33, 140]);
   });
 
-  it("forgets what lies further back, and knows the call that is not written yet", async () => {
+  it("drops older calls, and includes calls not yet written", async () => {
     await writeHeartbeats(db(), [beat(4, back(400), 9)]);
     await writeHeartbeats(db(), [beat(4, back(10), 9)]);
     expect(heardBack(await readDayOfCalls(db(), 9, back(0)))).toEqual([10]);

@@ -26,7 +26,7 @@ function numberedPages() {
   return { nextRows, nHeld: () => seen.filter((ref) => ref.deref() !== undefined).length, seen };
 }
 
-it("a table that waits for its reader holds text, and none of the rows", async () => {
+it("an export waiting for its client holds text, not rows", async () => {
   const { nextRows, nHeld, seen } = numberedPages();
   const pieces = csvOf<Numbered>({ id: ["id", csvNumber] }, nextRows);
   expect(await pieces.next()).toEqual({ done: false, value: "id\r\n" });
@@ -40,7 +40,7 @@ it("a table that waits for its reader holds text, and none of the rows", async (
   await pieces.return();
 });
 
-it("a table comes whole, in its order, and asks for nothing behind its last page", async () => {
+it("an export contains the whole table in order, and reads nothing after the last page", async () => {
   const { nextRows, seen } = numberedPages();
   let text = "";
   for await (const piece of csvOf<Numbered>({ id: ["id", csvNumber] }, nextRows)) text += piece;

@@ -4,8 +4,8 @@ import { freePort, startProcess, waitUntil } from "@/tests/support/server";
 import { tcpProxy } from "@/tests/support/tcp-proxy";
 import { makeKey } from "./built-server";
 
-describe("a database that is away", () => {
-  it("at the start makes 503s within two seconds, and the service recovers by itself each time it is back", async () => {
+describe("an unavailable database", () => {
+  it("at start causes 503 within two seconds, and the service recovers each time it returns", async () => {
     const database = await createDatabase();
     const upstream = new URL(database.url);
     const proxy = tcpProxy(await freePort(), { host: upstream.hostname, port: Number(upstream.port) });

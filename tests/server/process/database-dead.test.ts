@@ -8,7 +8,7 @@ import { type RunningServer, startServer, waitUntil } from "@/tests/support/serv
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { type Database, makeKey } from "./built-server";
 
-describe("a database that is there and dead", () => {
+describe("an unresponsive database", () => {
   let database: Database;
   let proxy: TcpProxy;
   let server: RunningServer;
@@ -143,7 +143,7 @@ describe("a database that is there and dead", () => {
     await waitUntil(async () => (await ask("/api/health/ready", {})).answer.status === 200, 5_000);
   };
 
-  it("under load the server takes no more connections than it says", { timeout: 60_000 }, async () => {
+  it("under load gets no more connections than configured", { timeout: 60_000 }, async () => {
     const sql = postgres(database.url, { max: 1 });
     let most = 0;
     let isOver = false;
@@ -165,7 +165,7 @@ describe("a database that is there and dead", () => {
   });
 
   it.each(["hang-up", "silence"] as const)(
-    "is answered with 503 in time on every path when it accepts connections and meets them with: %s",
+    "causes 503 in time on every path when it accepts connections with: %s",
     { timeout: 60_000 },
     async (welcome) => {
       await expectRecovery();
@@ -179,7 +179,7 @@ describe("a database that is there and dead", () => {
     },
   );
 
-  it("is left alone on connections that fell silent, and found again on new ones", {
+  it("is left alone on silent connections, and used again on new ones", {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();
@@ -194,7 +194,7 @@ describe("a database that is there and dead", () => {
     expect(server.output()).not.toContain('"status":500');
   });
 
-  it("costs each of its first callers one refusal in time when open connections fell silent alone", {
+  it("costs each first caller one refusal in time when only open connections are silent", {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();
@@ -217,7 +217,7 @@ describe("a database that is there and dead", () => {
     expect(refusals).toBeLessThanOrEqual(2);
   });
 
-  it("under load is answered within three seconds, then refused at once, and answers within five when it is back", {
+  it("under load causes 503 within three seconds, then at once, and answers within five when it returns", {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();

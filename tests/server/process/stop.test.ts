@@ -6,7 +6,7 @@ import { createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import { type Database, makeKey } from "./built-server";
 
-describe("the built server, told to stop", () => {
+describe("the server after a stop signal", () => {
   let database: Database;
   let server: RunningServer;
   let key: string;
@@ -20,7 +20,7 @@ describe("the built server, told to stop", () => {
     await database.drop();
   });
 
-  it("answers every request under way when it is told to stop, writes the last heartbeat, and exits 0", async () => {
+  it("answers every pending request, writes the last heartbeats, and exits 0", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 40 });
     const statuses: number[] = [];
     let refused = 0;
@@ -88,8 +88,8 @@ describe("the built server, told to stop", () => {
   });
 });
 
-describe("the built server behind a balancer, told to stop", () => {
-  it("is not ready at once and answers until the balancer has seen it", async () => {
+describe("the server behind a balancer after a stop signal", () => {
+  it("reports not ready at once and answers until the balancer has noticed", async () => {
     const database = await createDatabase();
     const server = await startServer(database.url, { WORKER: "none", DRAIN_DELAY_SECONDS: "2" });
     try {

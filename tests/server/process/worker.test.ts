@@ -6,7 +6,7 @@ import { freePort, type RunningServer, startProcess, waitUntil } from "@/tests/s
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 describe("the worker", () => {
-  describe.concurrent("behind a network that falls silent", () => {
+  describe.concurrent("on a network that becomes silent", () => {
     interface Stage {
       sql: postgres.Sql;
       proxy: TcpProxy;

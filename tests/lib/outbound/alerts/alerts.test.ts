@@ -95,8 +95,8 @@ const titlesTo = async (email: string) =>
   (await mailsTo(email)).map((items) => items.map(({ title }) => title));
 const tell = (facts: Partial<AlertFacts>) => tellOwners(db(), { ...WELL, ...facts });
 
-describe("owners", () => {
-  it("are told in one message of what belongs together, once, and that the service is well again", async () => {
+describe("alerts to owners", () => {
+  it("are grouped into one message, sent once, with a message at recovery", async () => {
     const { email } = await newOwner();
     const facts = { ...DOWN, dead: { mails: 2, webhooks: 1, telegram: 0, channels: 0 } };
     await tell(facts);
@@ -110,7 +110,7 @@ describe("owners", () => {
     expect((await titlesTo(email)).slice(1)).toEqual([["Over: The service is down"]]);
   });
 
-  it("hear of a kind at most once an hour, and of what lasts once a day", async () => {
+  it("are sent at most once an hour per kind, and daily while a problem lasts", async () => {
     const { email } = await newOwner();
     for (let minute = 0; minute < 50; minute += 10) {
       await tell({ dead: { mails: 1, webhooks: 0, telegram: 0, channels: 0 }, now: minutesLater(minute) });
@@ -131,7 +131,7 @@ describe("owners", () => {
     expect((await titlesTo(email)).at(-1)).toEqual(["Still: 4 messages could not be delivered"]);
   });
 
-  it("hear only what they chose, not in quiet hours, and only owners who have come", async () => {
+  it("respect chosen kinds and quiet hours, and go to active owners only", async () => {
     const picky = await newOwner({ topics: ["disk_or_backup"] });
     const asleep = await newOwner({ quietFrom: 11, quietTo: 14 });
     const reader = await newOwner({}, "reader");
@@ -145,7 +145,7 @@ describe("owners", () => {
     expect(await titlesTo(asleep.email)).toEqual([["Was: The service is down"]]);
   });
 
-  it("are told once however many workers look at once", async () => {
+  it("are sent once with several workers checking at the same time", async () => {
     const { email } = await newOwner();
     await Promise.allSettled(Array.from({ length: 6 }, () => tell(DOWN)));
     expect(await titlesTo(email)).toEqual([["The service is down"]]);
@@ -153,7 +153,7 @@ describe("owners", () => {
     expect(n).toBe(1);
   });
 
-  it("are told of an unmapped product and a demoted champion, each once, with its page", async () => {
+  it("report an unmapped product and a demoted champion once each, with a link", async () => {
     const { email } = await newOwner();
     await deliver(paymentEvent({ productId: "nobody-mapped-this", itemName: "Basic" }));
     await sql`insert into slots (symbol, timeframe) select min(symbol), 'H1' from symbols on conflict do nothing`;
@@ -174,7 +174,7 @@ describe("owners", () => {
     expect(items![1]!.path).toBe(`/admin/models/${slot!.symbol}/${slot!.timeframe}`);
   });
 
-  it("get it by Telegram or on their own server, signed, where they want that", async () => {
+  it("arrive by Telegram or as signed requests on the owner's server, as chosen", async () => {
     const receiver = await startReceiver();
     try {
       const chat = await newOwner({ way: "telegram", telegramChatId: 987_654, topics: ["health"] });
@@ -209,7 +209,7 @@ describe("owners", () => {
     }
   });
 
-  it("choose on their page, are shown the secret once, and send themselves a test", async () => {
+  it("are configured on a page that shows the secret once and sends a test", async () => {
     const { id, email } = await newOwner();
     const cookie = await signInAdmin();
     const token = cookie.slice(cookie.indexOf("=") + 1);
@@ -259,11 +259,11 @@ describe("owners", () => {
   });
 });
 
-describe("what is wrong", () => {
+describe("alert conditions", () => {
   const topics = (facts: Partial<AlertFacts>): AlertTopic[] =>
     judgeAlerts({ ...WELL, ...facts }).map(({ topic }) => topic);
 
-  it("is judged by figures, and nothing is when all is well", () => {
+  it("are based on figures, and empty when all is well", () => {
     expect(topics({})).toEqual([]);
     expect(topics(DOWN)).toEqual(["health"]);
     const refused = (inARow: number, sinceMinutes: number, minutes: number) => ({
@@ -291,7 +291,7 @@ describe("what is wrong", () => {
     expect(topics({ lateModels: ["EURUSD H1 (gbt-7)"] })).toEqual(["own_model_late"]);
   });
 
-  it("is read from what the service knows, refused deliveries in a row among it", async () => {
+  it("are read from the service's state, including consecutive refused deliveries", async () => {
     for (let n = 0; n < 3; n++)
       expect((await deliver(paymentEvent(), { signature: "0".repeat(64) })).status).toBe(403);
     await expect.poll(async () => (await readPaymentRefusals(db()))?.inARow).toBe(3);
@@ -306,7 +306,7 @@ describe("what is wrong", () => {
     await expect.poll(async () => (await readPaymentRefusals(db()))?.inARow).toBe(0);
   });
 
-  it("was over before an owner chose it: it stays untold", () => {
+  it("that ended before an owner chose the kind are not sent", () => {
     const episode = {
       id: 1,
       topic: "dead_letters",

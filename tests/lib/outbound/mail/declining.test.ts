@@ -49,8 +49,8 @@ beforeAll(async () => {
   await deliver();
 });
 
-describe("a mail that can be declined", () => {
-  it("is declined by one request of the mail program, and the next notice passes its reader by", async () => {
+describe("an optional mail", () => {
+  it("is unsubscribed with one request of the mail program, which stops the next notice", async () => {
     expect(await sendNotice(db(), notice(1), ADMIN)).toBe(2);
     const mails = await deliver();
     const mail = mails.find(({ to }) => to === "ada@example.com");
@@ -74,7 +74,7 @@ describe("a mail that can be declined", () => {
     expect(news.map(({ to }) => to)).toEqual(["bob@example.com"]);
   });
 
-  it("is not declined by opening the link, and by no other token", async () => {
+  it("is not unsubscribed by opening the link, or with another token", async () => {
     await sendNotice(db(), notice(3), ADMIN);
     const [mail] = await deliver();
     const url = mail!.unsubscribeUrl!;
@@ -89,8 +89,8 @@ describe("a mail that can be declined", () => {
   });
 });
 
-describe("a mail that has to come", () => {
-  it("offers nothing to decline", async () => {
+describe("a mandatory mail", () => {
+  it("has no unsubscribe link", async () => {
     await sendTestMail(db(), "me@example.com", ADMIN);
     const sql = tables();
     const [row] = await sql`select id from subscriptions where email = 'bob@example.com'`;

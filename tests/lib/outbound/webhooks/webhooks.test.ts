@@ -90,7 +90,7 @@ const typesOf = (receiver: Receiver) => receiver.received.map(({ body }) => JSON
 const dataOf = (receiver: Receiver) => receiver.received.map(({ body }) => JSON.parse(body).data);
 
 describe("a signal", () => {
-  it("arrives once, signed so that the Standard Webhooks library takes it, and as the interface shows it", async () => {
+  it("arrives once with a Standard Webhooks signature, in the format of the API", async () => {
     const { receiver, secret } = await endpointOf(await subscriber());
     const symbol = newSymbol();
     await ingest("signals", [signalItem({ symbol })]);
@@ -121,7 +121,7 @@ describe("a signal", () => {
     expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
   });
 
-  it("goes to those whose plan and key show its slot at the moment of sending", async () => {
+  it("is sent to endpoints whose plan and key include its slot at the time of sending", async () => {
     const narrow = await endpointOf(await subscriber({ symbols_allowed: ["EURUSD"] }));
     const wide = await endpointOf(await subscriber());
     const symbol = newSymbol();
@@ -135,7 +135,7 @@ describe("a signal", () => {
     expect([...rows]).toEqual([{ state: "dropped", last_code: "slot_not_in_plan" }]);
   });
 
-  it("is followed by its result, and a change of champion is told", async () => {
+  it("is followed by its result, and a champion change is sent too", async () => {
     const { receiver } = await endpointOf(await subscriber());
     const symbol = newSymbol();
     const flat = { open: 100, high: 101, low: 99, close: 100 };
@@ -181,7 +181,7 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it("is sent when the turn before it ended while it was looked what is due", async () => {
+  it("is sent when the previous run ended during the check for due deliveries", async () => {
     const { receiver } = await endpointOf(await subscriber());
     await ingest(
       "signals",
@@ -204,7 +204,7 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("is queued for the endpoint that wants it, also first of more than one transaction reads", async () => {
+  it("is queued for the endpoint that wants it, also across transactions", async () => {
     const symbols = Array.from({ length: 30 }, newSymbol);
     const narrow = await subscriber({ symbols_allowed: symbols.slice(0, 1) });
     const { endpointId } = await endpointOf(narrow);
@@ -222,7 +222,7 @@ describe("a signal", () => {
     expect([await queued(endpointId), await queued(wide.endpointId)]).toEqual([40, 1_200]);
   });
 
-  it("is queued once by any number of workers at once", async () => {
+  it("is queued once with any number of workers", async () => {
     const made = await Promise.all(
       [subscriber(), subscriber(), subscriber()].map(async (s) => endpointOf(await s)),
     );
@@ -241,8 +241,8 @@ describe("a signal", () => {
   });
 });
 
-describe("an end of access", () => {
-  it("is announced once for each of its moments", async () => {
+describe("the end of access", () => {
+  it("is announced once for each of its events", async () => {
     const expires = new Date(Date.now() + 2.5 * 86_400_000);
     const owner = await subscriber({ expires_at: expires.toISOString() });
     await sql`update api_keys set created_at = now() - interval '20 days' where id = ${owner.keyId}`;
@@ -266,7 +266,7 @@ describe("an end of access", () => {
 });
 
 describe("a receiver", () => {
-  it("that fails is tried ten times over a day, in order, under one id, then paused with a mail; after that it goes on", async () => {
+  it("that fails is retried ten times over a day, in order, with one id, then paused with a mail, and can be resumed", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber({ email: "hook@example.com" }));
     receiver.answer((response) => response.writeHead(500).end("broken"));
     await ingest("signals", [signalItem({ symbol: newSymbol() }), signalItem({ symbol: newSymbol() })]);
@@ -317,7 +317,7 @@ describe("a receiver", () => {
     expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq);
   });
 
-  it("that answers 500 for an hour has lost nothing: the same event again, and then the others in order", async () => {
+  it("that answers 500 for an hour misses nothing: the same event again, then the others in order", async () => {
     const { receiver, owner } = await endpointOf(await subscriber());
     receiver.answer((response) => response.writeHead(500).end());
     const ingestAnother = () => ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -346,7 +346,7 @@ describe("a receiver", () => {
     expect(await pauseMs()).toBeNull();
   });
 
-  it("that says that it is gone is paused at once", async () => {
+  it("that answers 410 is paused at once", async () => {
     const { receiver, owner } = await endpointOf(await subscriber());
     receiver.answer((response) => response.writeHead(410).end());
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -375,7 +375,7 @@ describe("a receiver", () => {
     await sending;
   });
 
-  it("gets what was published while it was paused, and nothing while it is", async () => {
+  it("gets events from before its pause, and none from during it", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber());
     await pauseEndpoint(db(), owner, endpointId, owner.actor);
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -390,7 +390,7 @@ describe("a receiver", () => {
 });
 
 describe("an endpoint", () => {
-  it("verifies by both secrets for a day after a rotation, then by the new one alone", async () => {
+  it("verifies with both secrets for a day after a rotation, then with the new one only", async () => {
     const { receiver, endpointId, owner, secret } = await endpointOf(await subscriber());
     const next = await rotateEndpointSecret(db(), owner, endpointId, owner.actor);
     expect(next).not.toBe(secret);
@@ -410,7 +410,7 @@ describe("an endpoint", () => {
     expect(verify(secret, 1)).toThrow();
   });
 
-  it("is tried by a test at once, also while other deliveries wait out their pause", async () => {
+  it("gets a test at once, even while other deliveries wait for a retry", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber());
     receiver.answer((response) => response.writeHead(503).end());
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -424,7 +424,7 @@ describe("an endpoint", () => {
     expect(endpoint).toEqual({ failures: 1, later: true });
   });
 
-  it("is one of five at most, also when forms come at once", async () => {
+  it("is limited to five per subscription, also with concurrent forms", async () => {
     const owner = await subscriber();
     const made = await Promise.allSettled(
       Array.from({ length: 8 }, () =>
@@ -439,7 +439,7 @@ describe("an endpoint", () => {
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
   });
 
-  it("belongs to its owner alone", async () => {
+  it("is accessible to its owner only", async () => {
     const { endpointId, receiver } = await endpointOf(await subscriber());
     const other = await subscriber();
     const writes = db();
@@ -460,7 +460,7 @@ describe("an endpoint", () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it("comes with the plan Pro, and with events that exist", async () => {
+  it("requires the plan Pro and existing event types", async () => {
     const owner = await subscriber();
     const make = (planTier: "basic" | "pro", events: string[]) =>
       createEndpoint(db(), { ...owner, planTier }, { url: "https://a.example.com/", events }, owner.actor);

@@ -80,12 +80,12 @@ const forms: [
   ["percent-encoded", (path) => ({ path: path.replace("/a", "/%61").replace("/p", "/%70") })],
 ];
 
-describe("a page of the portal and of the administrator's area", () => {
+describe("a portal or administration page", () => {
   it("is found by this test", () => {
     expect(guarded.length).toBeGreaterThan(20);
   });
 
-  it.each(forms)("is not made for a visitor without a session, asked for %s", async (_how, formOf) => {
+  it.each(forms)("is not rendered without a session, requested for %s", async (_how, formOf) => {
     for (const { address } of guarded) {
       const { path, headers, method } = formOf(address);
       const { status } = await ask(path, headers, method);
@@ -96,7 +96,7 @@ describe("a page of the portal and of the administrator's area", () => {
     }
   });
 
-  it("leads such a visitor to the sign-in, and from there back", async () => {
+  it("redirects to sign-in without a session, and back afterwards", async () => {
     expect(await ask("/portal/signals?symbol=EURUSD")).toEqual({
       status: 307,
       location: "/login?next=%2Fportal%2Fsignals%3Fsymbol%3DEURUSD",
@@ -110,7 +110,7 @@ describe("a page of the portal and of the administrator's area", () => {
     expect(await ask("/portal", { RSC: "1" })).toEqual({ status: 401, location: undefined });
   });
 
-  it("is made for its reader", async () => {
+  it("is rendered with a session", async () => {
     const { key } = await makeKey({});
     const readers = { portal: await cookieByKey(key), admin: await signInAdmin() };
     for (const { address } of guarded) {
@@ -123,7 +123,7 @@ describe("a page of the portal and of the administrator's area", () => {
     expect((await ask("/admin/sign-in")).status).toBe(200);
   });
 
-  it.each(guarded)("$address also asks for the session itself, beside its data", ({ file, address }) => {
+  it.each(guarded)("$address checks the session itself, beside its data", ({ file, address }) => {
     const guard = address.startsWith("/portal") ? "await requireSubscriber()" : "await requireAdminSession(";
     expect(readFileSync(file, "utf8")).toContain(guard);
   });

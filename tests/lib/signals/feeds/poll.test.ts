@@ -247,7 +247,7 @@ describe.concurrent.each(LOADERS)("Binance by %s", (_name, load) => {
   });
 });
 
-describe.concurrent("a library that is not there", () => {
+describe.concurrent("a missing library", () => {
   itOnStage.skipIf(isThere)("is named with the command that installs it", async ({ stage }) => {
     await run(
       stage,

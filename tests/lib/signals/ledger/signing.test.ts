@@ -43,14 +43,14 @@ beforeEach(async () => {
 });
 
 describe("the ledger's key", () => {
-  it("is made once when several processes ask first", async () => {
+  it("is created once when several processes need it first", async () => {
     await sql()`truncate ledger_keys`;
     const keys = await Promise.all([afterRestart(), afterRestart(), afterRestart()]);
     expect(new Set(keys.map((key) => key?.publicKey.toString("hex"))).size).toBe(1);
     expect(await sql()`select id from ledger_keys`).toHaveLength(1);
   });
 
-  it("stays when the encryption key is replaced, and signs on", async () => {
+  it("stays when the encryption key is replaced, and continues to sign", async () => {
     expect(await grow("EURUSD")).toBe(true);
     const before = await signingKey();
     const former = env().encryptionKeys;
@@ -63,7 +63,7 @@ describe("the ledger's key", () => {
     expect(await refusal()).toBeNull();
   });
 
-  it("is that of the release before where that one has signed", async () => {
+  it("is that of the previous release when it has signed", async () => {
     env().ledgerKey = "the-ledger-key-of-an-installation";
     await sql()`truncate ledger_keys, ledger_checkpoints`;
     const seed = createHash("sha256").update(`ledger:${env().ledgerKey}`).digest();
@@ -81,7 +81,7 @@ describe("the ledger's key", () => {
     expect(await grow("USDJPY")).toBe(true);
   });
 
-  it("signs nothing where the newest checkpoint has another one, and answers come without a signature", async () => {
+  it("signs nothing when the newest checkpoint has another key, and answers have no signature", async () => {
     const newest = await findNewestCheckpoint(db());
     await sql()`truncate ledger_keys`;
     expect(await afterRestart()).toBeNull();

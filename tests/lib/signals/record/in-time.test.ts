@@ -84,11 +84,11 @@ describe("a signal committed in time", () => {
     ["a second before the next candle closes", "2026-11-20T11:59:59Z", true],
     ["when the next candle closes", "2026-11-20T12:00:00Z", false],
     ["a second after the next candle closed", "2026-11-20T12:00:01Z", false],
-  ])("is one that was entered %s: %s, %s", (_when, committedAt, inTime) => {
+  ])("is one entered %s: %s, %s", (_when, committedAt, inTime) => {
     expect(isInTime({ ...candle, committedAt: new Date(committedAt), simulated: false })).toBe(inTime);
   });
 
-  it("is none that was not committed, and none of a simulated market", () => {
+  it("is never an uncommitted or a simulated one", () => {
     expect(isInTime({ ...candle, committedAt: null, simulated: false })).toBe(false);
     expect(isInTime({ ...candle, committedAt: candle.closesAt, simulated: true })).toBe(false);
   });
@@ -100,7 +100,7 @@ describe("the record", () => {
     await enterAll();
   });
 
-  it("counts signals that were committed in time", async () => {
+  it("counts signals committed in time", async () => {
     const { record } = await publicFigures();
     expect(record.total.forecasts.n).toBe(100);
     expect(record.notice).toBeNull();
@@ -123,7 +123,7 @@ describe("the record", () => {
     expect(coverage.n_entered_later).toBe(4 * LATE_EACH);
   });
 
-  it(`is the same to the last digit after one hindsight signal an hour, sent late for ${LATE_DAYS} days`, async () => {
+  it(`is the same to the last digit after one late hindsight signal an hour for ${LATE_DAYS} days`, async () => {
     const before = await publicFigures();
     const { candles } = await storeMarket({
       symbol: "HOURLY",
@@ -160,7 +160,7 @@ describe("the record", () => {
     });
   });
 
-  it("counts of two models in one slot the one that was in time, and its coverage is by candles", async () => {
+  it("counts the timely one of two models in a slot, and its coverage is by candles", async () => {
     await storeMarket({
       symbol: "GBPUSD",
       nCandles: 160,
@@ -193,7 +193,7 @@ describe("the record", () => {
     expect(after.coverage.n_entered_later).toBe(60);
   });
 
-  it("has the figures of what was entered later in a place of their own, which is null where nothing was", async () => {
+  it("has separate figures for late entries, null without any", async () => {
     const late = RecordQuery.parse({ symbol: "LATEA" });
     const { entered_later: apart, count, total } = await readRecord(late);
     expect([count, total.forecasts.n]).toEqual([0, 0]);
@@ -232,7 +232,7 @@ describe("the record", () => {
     expect(inTime.json).toMatchObject({ count: 0, next: null });
   });
 
-  it("lists what was entered later, marked, and from the same ledger", async () => {
+  it("lists late entries, marked, from the same ledger", async () => {
     const { json } = await call("GET", "/api/public/signals?symbol=LATEA&limit=5");
     expect(json.items).toHaveLength(5);
     expect(json.items.every((item: { entered_later: boolean }) => item.entered_later)).toBe(true);
@@ -240,7 +240,7 @@ describe("the record", () => {
     expect(inTime.json.items.every((item: { entered_later: boolean }) => !item.entered_later)).toBe(true);
   });
 
-  it(`shows no skill of ${SELLERS} sellers who pick with hindsight and send late`, async () => {
+  it(`shows no skill for ${SELLERS} sellers who pick with hindsight and send late`, async () => {
     // Each gives the direction that came true, with certainty, for a month.
     await inBulk()`insert into symbols (symbol, calendar, digits) select 'SELL' || i, 'crypto', 5 from generate_series(1, ${SELLERS}::int) i`;
     await inBulk()`insert into slots (symbol, timeframe) select 'SELL' || i, 'H1' from generate_series(1, ${SELLERS}::int) i`;
@@ -265,7 +265,7 @@ describe("the record", () => {
     expect((await lateOf("SELL7")).n_entered_later).toBe(52);
   });
 
-  it("is made again by another rule when the feed changes, and once more when it changes back", async () => {
+  it("is recomputed by another rule when the feed changes, and again when it changes back", async () => {
     const before = await publicFigures();
     env().marketFeed = "demo";
     await settle(workerDb());
@@ -278,7 +278,7 @@ describe("the record", () => {
     expect(await publicFigures()).toEqual(before);
   });
 
-  it("is made again after a process of release 1.2.0 has added to it", async () => {
+  it("is recomputed after a process of release 1.2.0 has written to it", async () => {
     const before = await publicFigures();
     await sql().begin(async (tx) => {
       await tx`update ledger_state set size = size, last_seq = last_seq`;
@@ -294,7 +294,7 @@ describe("the record", () => {
 });
 
 describe("coverage", () => {
-  it("names candles without a signal, those sent late and those of a pause", async () => {
+  it("names candles without a signal, with late ones and during a pause", async () => {
     const { candles } = await storeMarket({
       symbol: "USDJPY",
       timeframe: "M15",

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 describe("an ingested signal", () => {
-  it("of a past that is known is in no figure, however many there are", async () => {
+  it("of a known past is in no figure, in any number", async () => {
     const items = Array.from({ length: 100 }, (_, i) => signal("PAST", 111 - i));
     expect((await ingest("signals", items)).status).toBe(200);
     await resolveOutcomes(workerDb());
@@ -73,17 +73,17 @@ describe("an ingested signal", () => {
     );
   });
 
-  it("of the newest candle is in time, and one of the candle before it is not", async () => {
+  it("of the newest candle is in time, and of the candle before it is not", async () => {
     await ingest("signals", [signal("CLOCK", 1), signal("CLOCK", 0)]);
     expect(await flags("CLOCK")).toEqual({ "m-1": [false, true] });
   });
 
-  it("whose sender's clock is hours behind is entered later", async () => {
+  it("from a sender with a clock hours behind is late", async () => {
     await ingest("signals", [signal("CLOCK", 3, { model_v: "slow" })]);
     expect((await flags("CLOCK")).slow).toEqual([false]);
   });
 
-  it("cannot be corrected after its close, nor can the answer to it change what was entered", async () => {
+  it("cannot be corrected after its close, and neither can its outcome", async () => {
     await ingest("signals", [signal("FIXED", 0)]);
     expect(await flags("FIXED")).toEqual({ "m-1": [true] });
     const { status } = await ingest("signals", [signal("FIXED", 0, { signal: "SELL" })]);
@@ -95,13 +95,13 @@ describe("an ingested signal", () => {
     expect(entries?.n).toBe(1);
   });
 
-  it("during a pause is in time all the same: nothing that is recorded changes", async () => {
+  it("during a pause is still in time", async () => {
     await sql()`insert into pauses (symbol, reason, started_at, started_by) values ('HELD', 'test', now() - interval '3 hours', 'test')`;
     await ingest("signals", [signal("HELD", 0)]);
     expect(await flags("HELD")).toEqual({ "m-1": [true] });
   });
 
-  it("counts by its own time when a slot changes hands", async () => {
+  it("is judged by its own time when a slot changes owner", async () => {
     await ingest("signals", [
       signal("HANDS", 0, { model_v: "baseline-1" }),
       signal("HANDS", 20, { model_v: "own" }),

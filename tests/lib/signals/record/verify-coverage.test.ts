@@ -51,8 +51,8 @@ const claimed = (change: (said: PublicRecord["coverage"]) => object) =>
     return JSON.stringify(record);
   });
 
-describe("coverage", () => {
-  it("is held against the ledger and the candles", async () => {
+describe("coverage in the verifier", () => {
+  it("is checked against the ledger and the candles", async () => {
     const { n_candles, n_in_time, pct } = await coverage();
     expect(n_candles).toBeGreaterThan(280);
     expect(n_in_time).toBeLessThan(0.77 * n_candles);
@@ -77,7 +77,7 @@ describe("coverage", () => {
     ["begins later than the first signal", () => ({ since: new Date().toISOString() }), /begins at/],
     ["rounds its percentage up", () => ({ pct: 100 }), /does not add up/],
   ] satisfies [string, (said: PublicRecord["coverage"]) => object, RegExp][])(
-    "that %s is named",
+    "that %s is reported",
     async (_how, change, words) => {
       const { code, text } = await claimed(change);
       expect(text).toMatch(/WRONG coverage of EURUSD\/H1/);
@@ -86,7 +86,7 @@ describe("coverage", () => {
     },
   );
 
-  it("is counted again where a gap of days that were counted is filled", async () => {
+  it("is recounted when a gap of counted days is filled", async () => {
     // All days are counted.
     await sql()`update record_slots set counted_on = current_date - 20`;
     await settle(workerDb());

@@ -64,7 +64,7 @@ describe("the verifier", () => {
     expect(code).toBe(0);
   });
 
-  it("names the entry of a signal that was changed in the database by one byte", async () => {
+  it("names the entry of a signal changed by one byte in the database", async () => {
     const sql = db().$client;
     const [signal] = await sql`
       select g.id, g.regime, l.reveal from signals g join ledger_signals l on l.signal_id = g.id
@@ -78,7 +78,7 @@ describe("the verifier", () => {
     expect((await verify()).code).toBe(0);
   });
 
-  it("names an outcome that was made better in the database, and the figure that became better", async () => {
+  it("names an outcome improved in the database, and the improved figure", async () => {
     const sql = db().$client;
     const [outcome] = await sql`
       select o.signal_id, o.result_r, l.outcome from outcomes o join ledger_signals l on l.signal_id = o.signal_id
@@ -155,7 +155,7 @@ describe("the verifier", () => {
       '"max_drawdown_r":{"value":9$1,"ci95":null}}}',
       /WRONG model .*max_drawdown_r/,
     ],
-  ])("names %s that was changed on its way", async (_what, pattern, from, to, named) => {
+  ])("names %s changed in transit", async (_what, pattern, from, to, named) => {
     const { code, text } = await verifyWith(pattern, from, to);
     expect(text).toMatch(named);
     expect(code).toBe(1);
@@ -204,7 +204,7 @@ describe("the verifier", () => {
     }
   });
 
-  it("finds an entry that was changed together with its hash, by the proofs of its neighbours", async () => {
+  it("finds an entry changed together with its hash, by the proofs of its neighbours", async () => {
     const { code, text } = await verifier.verifyWith((path, text) => {
       if (!path.includes("entries?start=0")) return text;
       const answer = JSON.parse(text);
@@ -217,7 +217,7 @@ describe("the verifier", () => {
     expect(code).toBe(1);
   });
 
-  it("goes on from a corrected candle: the sealed one is known, and the outcomes stand", async () => {
+  it("accepts a corrected candle: the sealed one is known, and the outcomes stand", async () => {
     const sql = db().$client;
     const [candle] = await sql`
       select c.slot_id, c.ts from candles c join slots s on s.id = c.slot_id where s.symbol = 'EURUSD' order by c.ts offset 450 limit 1`;
@@ -227,7 +227,7 @@ describe("the verifier", () => {
     expect((await verify()).code).toBe(0);
   });
 
-  it("says which outcomes it could not recompute where candles are not shown, and ends with 3", async () => {
+  it("lists outcomes it could not recompute without public candles, and exits with 3", async () => {
     await holdSetting("public_record", { candles: "off" });
     const { code, text } = await verify();
     await holdSetting("public_record", null);
@@ -238,7 +238,7 @@ describe("the verifier", () => {
     expect(code).toBe(3);
   });
 
-  it("names a claim that was sealed after the first signal of its model", async () => {
+  it("names a claim sealed after the first signal of its model", async () => {
     const slot = await db().$client`select id from slots where symbol = 'XAUUSD'`;
     await db().transaction((tx) => sealClaim(tx, { slotId: slot[0]?.id, modelV: "m1", claim: CLAIM }));
     await settle(workerDb());
