@@ -16,7 +16,7 @@ export interface Answered {
   status: number;
   headers: Headers;
   text: string;
-  // Tests read answers of many shapes; the contract tests hold them against the schemas.
+  // Answers have many shapes; the contract tests check them against the schemas.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   json: any;
 }
@@ -24,8 +24,8 @@ export interface Answered {
 const app = interfaceApp(MOUNTS);
 
 /**
- * Calls the interface in this process: the very functions that the server mounts, 404 and 405 included; or over HTTP where
- * INTERFACE_URL says so. Every answer is held against the OpenAPI document.
+ * Calls the API in this process through the functions that the server mounts, including 404 and 405, or over HTTP
+ * when INTERFACE_URL is set. Every answer is checked against the OpenAPI document.
  */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answered> {
   const headers = new Headers(options.headers);
@@ -37,7 +37,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   const request = new Request(`${ASKED_URL ?? "http://localhost"}${path}`, { method, headers, body });
   const response = await (ASKED_URL === null ? app.fetch(request) : fetch(request));
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-  // A stream has no end of its own: the head is what is held against the document.
+  // A stream has no end, so only its head is checked against the document.
   if (isStream) await response.body?.cancel();
   const text = isStream ? "" : await response.text();
   const answered = {
@@ -63,7 +63,7 @@ export interface KeyWish {
   rate_limit_per_min?: number;
 }
 
-/** Creates a key through the interface. */
+/** Creates a key through the API. */
 export async function makeKey(wish: KeyWish = {}): Promise<{ keyId: number; key: string }> {
   const made = await call("POST", "/admin/keys", {
     admin: true,

@@ -1,13 +1,13 @@
 import { appendFileSync } from "node:fs";
 import type { Reporter, SerializedError } from "vitest/node";
 
-/** What spoils a run without being any test's failure, kept in SUITE_FINDINGS until the summary is printed. */
+/** Problems of a run that fail no single test, kept in SUITE_FINDINGS until the summary. */
 export function noteFinding(what: string): void {
   const file = process.env.SUITE_FINDINGS;
   if (file) appendFileSync(file, `failed: ${what}\n`);
 }
 
-/** Errors that no test caught: Vitest fails the run for them and names them only far up in its output. */
+/** Uncaught errors: Vitest fails the run for them but prints them far up in its output. */
 export default class FindingsReporter implements Reporter {
   onTestRunEnd(_modules: unknown, errors: readonly SerializedError[]): void {
     for (const error of errors)

@@ -11,13 +11,12 @@ import { TEMPLATE, withDatabase } from "./suite-database";
 import { unseenAnswers } from "./unseen-answers";
 
 /**
- * One real PostgreSQL for the whole run, with a migrated template from which every test file clones its own
- * database. TEST_DATABASE_URL points the suite at another server instead; with TEST_POOLER=pgbouncer the service
- * reaches it through a PgBouncer in transaction mode.
+ * One PostgreSQL for the whole run, with a migrated template that every test file clones. TEST_DATABASE_URL points
+ * the suite at another server; with TEST_POOLER=pgbouncer the service connects through PgBouncer in transaction mode.
  */
 export default async function setup() {
   const directory = mkdtempSync(join(tmpdir(), "signal-tests-"));
-  // Unprivileged PostgreSQL must be able to reach its files below.
+  // PostgreSQL runs unprivileged and must reach its files below.
   mkdirSync(join(directory, "data"), { recursive: true, mode: 0o755 });
   const { chmodSync } = await import("node:fs");
   chmodSync(directory, 0o755);
@@ -53,7 +52,7 @@ export default async function setup() {
   };
 }
 
-/** What the suite stores need not outlive the machine, so nothing waits for the disk. */
+/** The suite's data need not survive a crash, so commits do not wait for the disk. */
 async function writeWithoutWaiting(sql: postgres.Sql): Promise<void> {
   for (const name of ["fsync", "full_page_writes"]) await sql.unsafe(`alter system set ${name} = off`);
   await sql`select pg_reload_conf()`;

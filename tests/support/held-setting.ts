@@ -5,7 +5,7 @@ import { writeSetting } from "@/db/queries/settings";
 import { operated } from "@/lib/runtime/operated";
 import { REGISTRY, type Settings } from "@/lib/settings/registry";
 
-/** Puts a setting in force, with its default for what is left out; null: as if it was never stored. */
+/** Applies a setting, with defaults for missing fields; null: as if never stored. */
 export async function holdSetting<N extends HeldSetting>(
   name: N,
   value: Partial<Settings[N]> | null,

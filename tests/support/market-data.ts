@@ -7,7 +7,7 @@ export interface SlotWish {
   timeframe?: "H1" | "H4";
 }
 
-/** Open time of the hour candle that closed last, `back` candles ago. */
+/** Opening time of the hourly candle that closed `back` candles ago. */
 export function hourBack(back: number): Date {
   return new Date((Math.floor(Date.now() / HOUR_MS) - 1 - back) * HOUR_MS);
 }
@@ -41,7 +41,7 @@ export function signalItem(wish: SignalWish = {}) {
   };
 }
 
-/** Sends items to an ingest endpoint and insists that they were taken. */
+/** Sends items to an ingest endpoint and asserts that they were accepted. */
 export async function ingest(
   kind: "candles" | "models" | "signals" | "features",
   items: unknown[],
@@ -72,7 +72,7 @@ export interface Candle {
   close: number;
 }
 
-/** Hourly candles that end with the candle `back` hours ago, oldest first. */
+/** Hourly candles ending with the candle `back` hours ago, oldest first. */
 export function hourCandles(symbol: string, candles: Candle[], back = 0) {
   return candles.map((candle, i) => ({
     symbol,

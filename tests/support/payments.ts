@@ -16,7 +16,7 @@ export interface EventWish {
   paid_at?: unknown;
 }
 
-/** A delivery as the platform sends it; `undefined` for a field leaves it out. */
+/** A delivery as the platform sends it; `undefined` omits a field. */
 export function paymentEvent(wish: EventWish = {}) {
   const given = (name: keyof EventWish, value: unknown) => (name in wish ? wish[name] : value);
   return {
@@ -42,7 +42,7 @@ export function freshEmail(): string {
   return `buyer-${randomUUID().slice(0, 8)}@example.com`;
 }
 
-/** Sends a body with its right signature, or with `signature` instead (null: none). */
+/** Sends a body with its correct signature, or with `signature` (null: none). */
 export async function deliver(
   body: unknown,
   options: { signature?: string | null; path?: string; headers?: Record<string, string> } = {},
@@ -59,7 +59,7 @@ export async function deliver(
   });
 }
 
-/** Sends it again as long as the answer is 503, as a platform does: on a slow machine a payment may run into its limit. */
+/** Repeats it while the answer is 503, as a platform does: on a slow machine a payment may exceed its deadline. */
 export async function deliverUntilTaken(body: unknown): Promise<Answered> {
   for (;;) {
     const answer = await deliver(body);

@@ -8,8 +8,8 @@ import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { roundFigure } from "@/lib/wire/round";
 
 /**
- * Performance, calibration and predictions computed the plain way: from every signal and outcome of the window, read
- * one by one. What is read from sums of days is held against it.
+ * Performance, calibration and predictions computed directly from every signal and outcome of the window. Reads from
+ * daily sums are compared with it.
  */
 
 export interface PlainSignal {
@@ -32,7 +32,7 @@ export interface PlainSignal {
   } | null;
 }
 
-/** Every live signal by time of its candle. */
+/** Every live signal by candle time. */
 export async function readEverySignal(sql: postgres.Sql): Promise<PlainSignal[]> {
   const rows = await sql`
     select g.*, o.label, o.ended_at, o.result_r, o.buy_r, o.sell_r, m.class_freq
@@ -63,7 +63,7 @@ export async function readEverySignal(sql: postgres.Sql): Promise<PlainSignal[]>
 const mean = (values: ArrayLike<number>) =>
   values.length === 0 ? null : Array.from(values).reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The track record of one slot and model, whose signals these are. */
+/** The track record of the signals of one slot and model. */
 export function plainRecord(signals: PlainSignal[]) {
   const followed = signals
     .filter(({ signal }) => signal !== "NO_TRADE")
@@ -107,7 +107,7 @@ export function plainRecord(signals: PlainSignal[]) {
   };
 }
 
-/** The calibration of one slot and model, whose signals these are; null without a forecast that has an outcome. */
+/** The calibration of the signals of one slot and model; null without a forecast that has an outcome. */
 export function plainCalibration(signals: PlainSignal[], nBins: number) {
   const judged = signals.filter(({ outcome }) => outcome !== null);
   const n = judged.length;
@@ -144,7 +144,7 @@ export function plainCalibration(signals: PlainSignal[], nBins: number) {
   };
 }
 
-/** The predictions of one slot, model and date, whose signals these are. */
+/** The predictions of the signals of one slot, model and date. */
 export function plainPredictions(signals: PlainSignal[]) {
   const of = (pick: (signal: PlainSignal) => number) => roundFigure(mean(signals.map(pick)));
   const count = (signal: string) => signals.filter((one) => one.signal === signal).length;

@@ -1,4 +1,7 @@
-/** Absolute request targets of another scheme, or whose host or port is none; some have a segment that begins with a dot. */
+/**
+ * Absolute request targets with another scheme or an invalid host or port; some have a segment that begins with a
+ * dot.
+ */
 export const UNREADABLE_TARGETS = [
   "http://[/./",
   "http://x:99999/./",
