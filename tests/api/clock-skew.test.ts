@@ -14,11 +14,11 @@ useDatabase({ MARKET_FEED: "off" });
 
 const MINUTE_MS = 60_000;
 const CANDLE_MS = 15 * MINUTE_MS;
-/** The clock of the database, which runs on this machine. */
+/** The database clock, which runs on this machine. */
 const trueMs = () => performance.timeOrigin + performance.now();
 const wire = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 
-/** One instance of several may have a wrong clock: the database's is the one that counts. */
+/** One of several instances may have a wrong clock; the database clock is authoritative. */
 describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
   const skew = () => vi.useFakeTimers({ toFake: ["Date"], now: trueMs() + hours * 60 * MINUTE_MS });
   beforeEach(() => {
@@ -53,7 +53,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     expect((await call("POST", "/api/executions", { key, body: opening })).status).toBe(201);
     await end(keyId, "1 hour");
     expect(await statuses()).toEqual([200, 201]);
-    // Opened while the key was in force.
+    // Opened while the key was active.
     await db().execute(sql`update executions set created_at = now() - interval '4 days'`);
     await end(keyId, "-1 hour");
     expect(await statuses()).toEqual([401, 201]);
@@ -74,7 +74,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
   });
 
   it("computes signal ages and its own health from the database clock", async () => {
-    // A signal comes from an instance whose clock is right.
+    // The signal comes from an instance with a correct clock.
     vi.useRealTimers();
     const ts = wire(Math.floor(trueMs() / CANDLE_MS - 1) * CANDLE_MS);
     const slot = { symbol: "BTCUSD", timeframe: "M15", model_v: "m" };

@@ -13,7 +13,7 @@ let nextTicket = 1_000;
 
 beforeAll(async () => {
   sql = tables(4);
-  // One key for the whole file: its limit must not be what a test meets.
+  // One key for the whole file, with a limit that no test reaches.
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
 });
 afterAll(() => sql.end());
@@ -38,7 +38,7 @@ async function stored(ticket: number | string) {
   return row;
 }
 
-/** Reports a first opening with these fields and gives back the stored row. */
+/** Reports an opening with these fields and returns the stored row. */
 async function accepted(fields: Record<string, unknown>) {
   const body = opening(fields);
   const answer = await report(body);
@@ -46,7 +46,7 @@ async function accepted(fields: Record<string, unknown>) {
   return stored(body.ticket);
 }
 
-/** Reports a first opening with these fields, which must be refused, and gives back the fields named. */
+/** Reports an opening with these fields, expects a refusal, and returns the fields it names. */
 async function refused(fields: Record<string, unknown>) {
   const answer = await report(opening(fields));
   expect(answer, answer.text).toMatchObject({ status: 422, json: { code: "validation_failed" } });
@@ -393,7 +393,7 @@ describe("reports of trading clients", () => {
     const close = { ...body, [name]: value, closed_at: "2026-11-20T12:00:00Z", pnl: 12.5 };
     expect(await report(close)).toMatchObject({ status: 201, json: { action: "updated" } });
     expect(await stored(body.ticket)).toMatchObject({ pnl: "12.5", timeframe: "H1", signal: "BUY" });
-    // Not when the ticket is unknown, when it closes nothing, or when a field that it writes is wrong.
+    // Still refused for an unknown ticket, without a close, or with an invalid field that is stored.
     expect(await refused({ [name]: value, closed_at: "2026-11-20T12:00:00Z" })).toEqual([name]);
     const open = await report({ ...body, [name]: value, pnl: 1 });
     expect(open.json.errors[0].loc).toEqual(["body", name]);
@@ -565,7 +565,7 @@ describe("reports after access has ended", () => {
   const expire = (id: number, interval: string) =>
     sql`update api_keys set expires_at = now() - ${interval}::interval where id = ${id}`;
 
-  /** A key that opened one position two days ago, while it was valid. */
+  /** A key that opened one position two days ago, while valid. */
   async function traderWithPosition() {
     const trader = await makeKey();
     const body = opening();
@@ -611,7 +611,7 @@ describe("reports after access has ended", () => {
 
     await suspend("72 hours 1 second");
     expect(await say(closing)).toMatchObject({ status: 401, json: { code: "key_suspended" } });
-    // The earlier of suspension and end begins the window.
+    // The window starts at the earlier of suspension and end.
     await suspend("1 hour");
     await expire(id, "73 hours");
     expect(await say(closing)).toMatchObject({ status: 401, json: { code: "key_suspended" } });

@@ -14,7 +14,7 @@ import { readStream } from "@/tests/support/stream";
 useDatabase();
 
 let hour = 0;
-/** One more signal of a slot, made from the next closed candle. */
+/** Ingests another signal of a slot, for the next closed candle. */
 async function ingest(symbol = "EURUSD", timeframe = "H1"): Promise<number> {
   const ts = new Date(Date.UTC(2026, 10, 2, hour++)).toISOString();
   const item = {

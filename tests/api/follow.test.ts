@@ -23,7 +23,7 @@ async function ingest(): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
 }
 
-/** The service over connections that break after their first signal. */
+/** The service behind connections that break after their first signal. */
 async function overBreaking(request: Request): Promise<Response> {
   const response = await app.fetch(request);
   if (response.status !== 200 || !response.body) return response;
@@ -99,7 +99,7 @@ describe("the typed client", () => {
       if (request.url?.startsWith("/api/stream")) response.writeHead(200).write(": \n\n");
     });
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    // A listening TCP server has an address of this kind.
+    // The address of a listening TCP server is an object.
     const { port } = server.address() as AddressInfo;
     const stop = new AbortController();
     const next = follow({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "k", signal: stop.signal }).next();

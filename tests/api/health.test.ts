@@ -9,7 +9,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-// Callers within a second share one reading; each test starts with a new one.
+// Callers within a second share one result; each test starts with a new one.
 beforeEach(() => {
   processWide<{ value: unknown }>("shared.health", () => ({ value: null })).value = null;
 });
@@ -52,7 +52,7 @@ describe("GET /api/health", () => {
       const made = await call("POST", `/admin/ingest/${kind}`, { admin: true, body: { items: [item] } });
       expect(made.status, made.text).toBe(200);
     }
-    // The figures are shared for a second.
+    // The result is cached for a second.
     await expect.poll(async () => (await call("GET", "/api/health")).status, { timeout: 5_000 }).toBe(200);
     const answer = await call("GET", "/api/health");
     expect(answer.json).toMatchObject({ status: "ok", reasons: null, total_active_slots: 1 });

@@ -7,14 +7,14 @@ useDatabase();
 
 let caller = 0;
 
-/** A call from an address of its own: how often one address may fail is not what is tested here. */
+/** A call from a unique address, so that failure limits per address do not apply. */
 const call = (method: string, path: string, options: CallOptions = {}) =>
   callFrom(method, path, {
     ...options,
     headers: { "x-client-address": `10.0.0.${caller++}`, ...options.headers },
   });
 
-/** Every mounted path with its parameters filled in, and the methods that its module exports. */
+/** Every mounted path with sample parameters, and the methods that its module exports. */
 const PATHS = Object.entries(MOUNTS).map(([template, module]) => ({
   template,
   path: template

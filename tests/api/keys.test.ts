@@ -119,7 +119,7 @@ describe("X-API-Key", () => {
     expect(third.status).toBe(429);
     expect(third.headers.get("x-ratelimit-remaining")).toBe("0");
     expect(Number(third.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    // Reports have a bucket of their own: polling never blocks a closing.
+    // Reports have their own limit, so polling never blocks a close.
     const report = await call("POST", "/api/executions", {
       key,
       body: { ticket: 1, symbol: "EURUSD", timeframe: "H1", signal: "BUY" },

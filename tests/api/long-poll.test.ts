@@ -18,7 +18,7 @@ const newestHour = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS;
 const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 let turn = 0;
-/** Ingests a signal that no one has seen, for the newest candle unless told otherwise. */
+/** Ingests a new signal, for the newest candle by default. */
 async function ingest(wish: { symbol?: string; tsMs?: number; confidence?: number } = {}) {
   const { symbol = "EURUSD", tsMs = newestHour, confidence = 0.6 } = wish;
   const rest = {
@@ -47,7 +47,7 @@ async function tagOf(key: string, query = "") {
   return answer.headers.get("etag") ?? "";
 }
 
-/** A wait that has begun, with what it is answered and how long it took. */
+/** A pending long poll, with its answer and duration. */
 async function startWait(key: string, tag: string, query = "?wait=20") {
   const before = changeHub().size;
   const startedAt = performance.now();
@@ -58,7 +58,7 @@ async function startWait(key: string, tag: string, query = "?wait=20") {
   return { answered };
 }
 
-/** Waits for the next scan on a connection of its own, and takes the whole answer. */
+/** Long-polls the next scan on a separate connection and reads the whole answer. */
 function askOver(
   url: string,
   { agent, key }: { agent: Agent; key: string },
@@ -288,7 +288,7 @@ describe("GET /api/scan?wait", () => {
   it("returns when the next candle in scope closes and the newest signal number", async () => {
     const { headers } = await call("GET", "/api/scan", { key });
     const next = Date.parse(headers.get("next-signal-at") ?? "");
-    // Crypto never closes.
+    // Crypto trades around the clock.
     expect(next).toBeGreaterThan(Date.now());
     expect(next).toBeLessThanOrEqual(Date.now() + HOUR_MS);
     const [row] = await db().$client<{ seq: string }[]>`select max(seq) as seq from signals`;

@@ -13,7 +13,7 @@ useDatabase();
 
 const root = join(import.meta.dirname, "../..");
 
-/** Every address in the tree that belongs to the interface, as the mounts name it. */
+/** Every API address in the tree, in the spelling of the route table. */
 function routesOfTree(): string[] {
   const places = ["api", "mcp", "metrics", "webhooks", "openapi.json", "admin/(interface)"];
   return (
@@ -23,14 +23,14 @@ function routesOfTree(): string[] {
           .filter((file) => file === "route.ts" || file.endsWith("/route.ts"))
           .map((file) => `/${place}/${file}`.replace(/\/route\.ts$/, "").replace(/\/\([^)]+\)/, "")),
       )
-      // What signed-in browsers call is the portal's, not the interface's.
+      // Routes for signed-in browsers belong to the portal, not to the API.
       .filter((path) => !/^\/api\/(auth|portal)\//.test(path))
       .map((path) => path.replaceAll("[", "{").replaceAll("]", "}"))
       .sort()
   );
 }
 
-/** Every pattern and every schema of an array anywhere in the document. */
+/** Every pattern and every array schema anywhere in the document. */
 function schemasOf(document: object): { patterns: string[]; arrays: Record<string, unknown>[] } {
   const patterns: string[] = [];
   const arrays: Record<string, unknown>[] = [];

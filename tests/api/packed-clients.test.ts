@@ -43,15 +43,15 @@ async function ingest(): Promise<void> {
 }
 
 /**
- * Runs a program that follows signals by itself and prints a line for each. Each but the last has its connection cut
- * and another signal made; with the last the key ends. Returns the lines.
+ * Runs a program that follows signals and prints a line for each. After each but the last, its connection is cut and
+ * another signal is made; at the last the key ends. Returns the lines.
  */
 async function follow(
   command: string,
   args: string[],
   { cwd, isStream }: { cwd: string; isStream: boolean },
 ) {
-  // Nothing is open any more of the one before.
+  // No connection of the previous one is open.
   await waitUntil(async () => changeHub().size === 0, 20_000);
   const { key, keyId } = await makeKey();
   await ingest();
@@ -76,7 +76,7 @@ async function follow(
     }
   });
   if (isStream) {
-    // The list begins with the last signal, the stream with the next.
+    // The list starts with the latest signal, the stream with the next one.
     await waitUntil(async () => changeHub().size > 0, 40_000);
     await ingest();
   }
@@ -88,7 +88,7 @@ async function follow(
 const numbersIn = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith("seen")).map((line) => Number(line.split(" ")[1]));
 
-/** Each number once, none left out. */
+/** Every number exactly once. */
 function expectWhole(lines: readonly string[], where: string): void {
   const numbers = numbersIn(lines);
   const [first = 0] = numbers;
@@ -207,7 +207,7 @@ process.exit(0);
   );
 });
 
-/** The first Python that can do this, the system's own after that of the path; null: none. */
+/** The first Python with this feature, from PATH, then the system's own; null: none. */
 async function firstWith(code: string): Promise<string | null> {
   for (const python of ["python3", "/usr/bin/python3"]) {
     const can = await run(python, ["-c", code]).then(

@@ -39,7 +39,7 @@ let sql: postgres.Sql;
 let key: string;
 let keyId: number;
 let version = 0;
-/** A newer model's signal of the newest candle: news for everyone who follows the slot. */
+/** A newer model's signal for the newest candle, which is news for every client of the slot. */
 const make = (symbol = "EURUSD", timeframe = "H1") =>
   ingest("signals", [signalItem({ symbol, timeframe, model_v: `m${version++}` })]);
 const pause = (target: PauseTarget, until: Date | null = null) =>
@@ -166,7 +166,7 @@ describe("a pause", () => {
     await make("EURUSD", "H1");
     await publish();
     const id = await pause(EURUSD);
-    // One was queued before the pause, the other is made in it.
+    // One was queued before the pause, the other is made during it.
     await make("EURUSD", "H4");
     await make("GBPUSD", "H1");
     await publish();

@@ -69,7 +69,7 @@ describe("events of the specification", () => {
       expect(answer.text).toBe(`{"ok":true,"action":"access_revoked","event":"${event}","keys_revoked":2}`);
       for (const key of await keysOf(email)) expect(key.revoked_at).not.toBeNull();
       const mails = await mailsTo(email);
-      // One of each key, the operator's included, and one about their end.
+      // One mail per key, including a manually created one, and one about their end.
       expect(mails.map((mail) => mail.kind)).toEqual(["key-created", "key-created", "access-revoked"]);
       expect(mails[2]).toMatchObject({ props: { event, keysRevoked: 2 }, secret_encrypted: null });
     },
@@ -373,7 +373,7 @@ describe("partial refunds", () => {
       select flags from payment_deliveries where invoice_id = ${`P-${email}`} and action = 'access_revoked'`;
     expect(row!.flags).toEqual(["partial_refund"]);
     expect((await mailsTo(email)).map((mail) => mail.kind)).toEqual(["key-created"]);
-    // The rest of the money goes back as well: now access ends.
+    // The remaining amount is refunded too, which ends access.
     const rest = await deliver(refund(email, { amount_refunded: 49.9, status: "refunded" }));
     expect(rest.json.keys_revoked).toBe(1);
   });

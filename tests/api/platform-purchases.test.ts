@@ -18,7 +18,7 @@ import {
   platformBytes,
 } from "@/tests/support/platform-fixtures";
 
-// Events in the form of the platforms' own documentation, in both orders where two tell of one purchase.
+// Events in the format of the platforms' documentation, in both orders when two describe one purchase.
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
 
@@ -613,7 +613,7 @@ describe("a refund leaves no access in any order of arrival", () => {
         const answer = await deliverAs(platform, bodies[i]!);
         expect(answer.status).toBeLessThan(500);
       }
-      // A payment before its customer was asked for again.
+      // A payment whose customer is not known yet is repeated.
       for (const body of bodies) await deliverAs(platform, body);
       expect([order, await activeOf(email)]).toEqual([order, 0]);
     }
@@ -852,7 +852,7 @@ describe("changes of plan", () => {
     const email = freshEmail();
     const { bought, charge } = await paddleUpgrade(email);
     await deliverAs("paddle", bought);
-    // Another interval prorates nothing; another seat is the product that was paid for.
+    // Another interval is not prorated; another seat is the product already paid.
     const items = [{ quantity: 1, price: { id: "better", product_id: "p" } }];
     await deliverAs("paddle", paddle("transaction.completed", { ...charge, id: fresh("txn"), items }));
     expect(await lastFlags("paddle")).toEqual(["part_of_a_period"]);
@@ -1317,7 +1317,7 @@ describe("renewal links with the subscriber's id", () => {
       expect(await activeOf(other)).toBe(0);
       const [after, ...more] = await keysOf(email);
       expect(more).toEqual([]);
-      // 30 days, and the longer grace of the two products.
+      // 30 days plus the longer grace of the two products.
       const moved = after!.expires_at.getTime() - before!.expires_at.getTime();
       expect(Math.abs(moved - 31 * 86_400_000)).toBeLessThan(2_000);
       expect(await lastFlags("stripe")).toEqual([]);

@@ -145,7 +145,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(key!.revoked_at).toBeNull();
     const [invoice] = await invoicesOf(key!.subscription_id);
     expect(invoice).toMatchObject({ state: "paid" });
-    // Gumroad does not say how much.
+    // Gumroad does not send the amount.
     expect(invoice!.refunded_amount).toBe(platform === "gumroad" ? null : "10.0000");
     const [row] = await sql`
       select flags from payment_deliveries where invoice_id = ${invoice!.invoice_id} order by id desc limit 1`;
@@ -256,7 +256,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
 
   it("a signed but invalid payload is 400 and stored", async () => {
     const bytes = Buffer.from([0xff, 0xfe, 0x00]);
-    // Standard Webhooks signs text: what is none has no signature.
+    // Standard Webhooks signs text, so other bytes have no signature.
     const isText = platform === "whop";
     const sent = isText ? Buffer.from("not json") : bytes;
     const { headers, query } = platformSigned(platform, sent);

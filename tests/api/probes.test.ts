@@ -12,7 +12,7 @@ const state = () =>
     throw new Error("nobody has asked yet");
   });
 
-// Callers at the same time share one reading; each test starts with a new one.
+// Concurrent callers share one result; each test starts with a new one.
 beforeEach(() => {
   processWide<{ value: unknown }>("shared.readiness-of-database", () => ({ value: null })).value = null;
 });

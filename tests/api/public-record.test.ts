@@ -22,9 +22,9 @@ let markets: StoredMarket[] = [];
 beforeAll(async () => {
   markets = [
     await storeMarket({ symbol: "EURUSD", nCandles: 500, nSignals: 200, seed: 21, ahead: true }),
-    // Two horizons and a bit: most of its window is not over yet.
+    // Slightly more than two horizons, so most of its window is still open.
     await storeMarket({ symbol: "GBPUSD", nCandles: 120, nSignals: 30, seed: 22, ahead: true }),
-    // Shorter than a horizon: nothing of it may count.
+    // Shorter than a horizon, so nothing of it may count.
     await storeMarket({ symbol: "USDJPY", nCandles: 120, nSignals: 8, seed: 23, ahead: true }),
   ];
   await settle(workerDb());
@@ -42,7 +42,7 @@ interface Own {
   coinR: number | null;
 }
 
-/** The outcomes of a market, computed here from its candles, straight from the rule and with nothing of the service. */
+/** Outcomes of a market, computed here from its candles by the rule, without code of the service. */
 function ownOutcomes({ symbol, timeframe, modelV, candles, signals, frequencies }: StoredMarket): Own[] {
   const { high, low, close, ts } = candles;
   const cost = { EURUSD: 0.00008, GBPUSD: 0.00012, USDJPY: 0.01 }[symbol] ?? 0;
@@ -155,7 +155,7 @@ describe("GET /api/public/record", () => {
     expect(until.json.total.forecasts.n).toBe(own.filter(({ day }) => day <= middle).length);
     expect(until.json.total.forecasts.n + since.json.total.forecasts.n).toBe(whole.json.total.forecasts.n);
     expect([whole.json.first_day, whole.json.last_day]).toEqual([first, last]);
-    // The evidence is that of the whole record, whatever was selected.
+    // The evidence covers the whole record, whatever is selected.
     expect(until.json.items[0].evidence).toEqual(whole.json.items[0].evidence);
     const all = await call("GET", "/api/public/record");
     expect(whole.json.items[0].evidence).toEqual(all.json.items[0].evidence);
@@ -269,7 +269,7 @@ describe("downloads of a slot's page", () => {
     expect(answer.headers.get("content-disposition")).toBe(
       'attachment; filename="entered-later-AUDUSD-H1.ndjson"',
     );
-    // The files of the record have none of them.
+    // The files of the record contain none of them.
     const ofRecord = (await (await ask(csvFile, "audusd", "h1")).text()).trim().split("\r\n");
     expect(ofRecord).toEqual([table[0]]);
   });
@@ -302,7 +302,7 @@ describe("downloads of a slot's page", () => {
       `# ${inTime.length} of ${items.length} decisions were committed in time; ${items.length - inTime.length} were entered later (late) and prove nothing.`,
     );
     for (const [i, row] of rows.entries()) {
-      // Known no earlier than its candle closed, in the order of time, and for a while.
+      // Known no earlier than the candle's close, in order of time, and valid for a while.
       const [opens = "", decided = "", valid = ""] = [
         row[3]?.slice(0, 19).replaceAll("-", ".").replace("T", " "),
         row[4],

@@ -208,7 +208,7 @@ describe("GET /api/scan", () => {
     const item = body.items.find((candidate: { symbol: string }) => candidate.symbol === "BTCUSD");
     expect(item).toMatchObject({
       pred_id: expect.any(Number),
-      // One hour for the candle, one until the next is due, 15 minutes of grace; crypto never closes.
+      // One hour for the candle, one until the next is due, and 15 minutes of grace; crypto trades around the clock.
       valid_until: iso(newestHour + 2.25 * HOUR_MS),
       stale: false,
     });

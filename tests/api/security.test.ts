@@ -12,7 +12,7 @@ import { type CallOptions, call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { judge, storeMarket } from "@/tests/support/record-market";
 
-// Every administered path is tried with wrong secrets: together more than the limit of all addresses.
+// Every administration path is tried with wrong secrets, which exceeds the limit across addresses.
 useDatabase({
   PAYMENT_WEBHOOK_SECRET: "whsec-0123456789abcdef",
   TUNING: "admin-failures=100000",
@@ -22,7 +22,7 @@ useDatabase({
 
 let nTerminals = 0;
 
-/** An address of the operation that exists. */
+/** An address of the operation whose object exists. */
 function addressOf({ path, params }: Operation): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params?.[name]?.example ?? ""));
 }

@@ -12,7 +12,7 @@ describe("a statistic that exceeds its time limit", () => {
   beforeAll(async () => {
     await ingest("signals", [signalItem()]);
     sql = tables(1);
-    // Every question to the outcomes takes longer than any limit.
+    // Every query of the outcomes exceeds the time limit.
     await sql.unsafe(`
       alter table outcomes rename to outcomes_away;
       create function slow_outcomes() returns setof outcomes_away language plpgsql as

@@ -19,7 +19,7 @@ const app = interfaceApp(MOUNTS);
 const open: ReadStream[] = [];
 
 let turn = 0;
-/** Ingests `n` signals that no one has seen. Returns nothing: what was committed is read from the journal. */
+/** Ingests `n` new signals; tests read what was committed from the journal. */
 async function ingest(symbol: string, n = 1) {
   const figures = { confidence: 0.6, prob_buy: 0.6, prob_sell: 0.2, prob_no: 0.2, expected_rr: 1 };
   const items = Array.from({ length: n }, () => {
@@ -30,7 +30,7 @@ async function ingest(symbol: string, n = 1) {
   expect(answer.status, answer.text).toBe(200);
 }
 
-/** The numbers of a symbol's signals, in the order of commit, as the database has them. */
+/** The numbers of a symbol's signals in the database, in commit order. */
 async function journal(symbol: string, after = 0): Promise<number[]> {
   const rows = await db().$client<{ seq: string }[]>`
     select g.seq from signals g join slots s on s.id = g.slot_id
@@ -168,7 +168,7 @@ describe("GET /api/stream", () => {
 
   describe("after a restore of the database", () => {
     const newest = async () => (await journal("EURUSD")).at(-1) ?? 0;
-    /** The signal of the newest number is another one in the restored history. */
+    /** In the restored history the newest number belongs to another signal. */
     const replaceNewest = async () => {
       committedSignals().forget();
       await db()
@@ -297,7 +297,7 @@ describe("GET /api/stream", () => {
       await server.close();
     }
     await waitUntil(async () => changeHub().size === 0, 5_000);
-    // Its three places are free, too, once the last of these requests was found to be gone.
+    // Its three slots are free once the last of these requests is found disconnected.
     for (let n = 0; n < 3; n++) await vi.waitFor(() => openStream(key), { timeout: 5_000, interval: 200 });
   });
 
@@ -311,7 +311,7 @@ describe("GET /api/stream", () => {
         for (let n = 0; n < 5; n++) {
           const { socket } = speakRaw(server.port, head + head);
           await waitUntil(async () => changeHub().size > 0, 5_000);
-          // The second request reaches its handler only after some look-ups.
+          // The second request reaches its handler after some look-ups.
           await new Promise((done) => setTimeout(done, 100));
           socket.resetAndDestroy();
           await waitUntil(async () => changeHub().size === 0, 5_000);

@@ -196,7 +196,7 @@ describe("terminals of one key", () => {
       body: { ticket: 77, closed_at: new Date().toISOString(), exit_price: 9, pnl: 1 },
     });
     expect([clash.status, clash.json.errors[0].loc]).toEqual([422, ["body", "ticket"]]);
-    // A client that named no terminal yet goes on with what it opened.
+    // A client that does not yet send a terminal continues with its open positions.
     const old = { ticket: 78, ...opening };
     await call("POST", "/api/executions", { key, body: old });
     const closing = { ticket: 78, closed_at: new Date().toISOString(), exit_price: 1.2, pnl: 1 };

@@ -1,4 +1,4 @@
-/** The cases of a webhook's life by number: signature, transport, content, identity, concurrency and order. */
+/** Webhook cases by number: signature, transport, content, identity, concurrency and order. */
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { gzipSync } from "node:zlib";

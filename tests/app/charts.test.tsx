@@ -147,7 +147,7 @@ describe("a reliability diagram with intervals", () => {
 });
 
 describe("a curve of more points than a screen can show", () => {
-  // 3,000 results of +-1 R with one fall of 40 R that is over within three of them.
+  // 3,000 results of +-1 R with one drawdown of 40 R within three of them.
   let total = 0;
   const points = Array.from({ length: 3_000 }, (_, index) => {
     total += index === 1_502 ? -40 : index === 1_503 ? 40 : index % 2 === 0 ? 1 : -1;

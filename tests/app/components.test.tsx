@@ -22,7 +22,7 @@ import { parseTheme, themeAttribute } from "@/app/_components/theme";
 import { RelativeTime } from "@/app/_components/timestamp";
 import { Gallery } from "@/app/_gallery/gallery";
 
-// What these components are made of has no installation behind it.
+// These components need no installation.
 vi.mock("@/lib/runtime/brand", () => ({ brand: () => ({ name: "Example Signals", logoPath: null }) }));
 
 const html = (element: ReactElement) => renderToStaticMarkup(element);

@@ -32,7 +32,7 @@ const asked = (page: string) =>
 
 const pageOf = (name: string): string => renderToStaticMarkup(<Article name={name} />);
 
-/** The ids that an address can name, of each page by its address. */
+/** The element ids of each page, by the page's address. */
 const idsByAddress = () =>
   new Map(
     listDocs().map(({ name, href }) => [
@@ -41,7 +41,7 @@ const idsByAddress = () =>
     ]),
   );
 
-/** The names in the first column of a page's table with these headers. */
+/** The names in the first column of the table with these headers. */
 function namesIn(page: string, headers: string): string[] {
   const text = readDocsText(page);
   const tables = text ? docsBlocks(text).flatMap((block) => (block.kind === "text" ? [block.text] : [])) : [];

@@ -14,28 +14,28 @@ const read = (name: string) => readFileSync(`public/ea-kit/${name}`, "utf8");
 const include = read("SignalDelivery.mqh");
 const follower = read("SignalFollower.mq5");
 
-/** The source without comments and with every string and character literal emptied. */
+/** The source without comments, with every string and character literal emptied. */
 function bare(source: string): string {
   return source.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, (found) =>
     found.startsWith("/") ? "" : found.startsWith('"') ? '""' : "''",
   );
 }
 
-/** The body of a function, by the line that opens it. */
+/** The body of a function, by its opening line. */
 function functionBody(source: string, heading: string): string {
   const start = source.indexOf(heading);
   if (start < 0) throw new Error(`no function ${heading}`);
   return source.slice(start, source.indexOf("\n  }\n", start));
 }
 
-/** The format strings handed to StringFormat, with their escapes resolved. */
+/** The format strings passed to StringFormat, with escapes resolved. */
 function formatsIn(source: string): string[] {
   return [...source.matchAll(/StringFormat\("((?:\\.|[^"\\])*)"/g)].map((match) =>
     match[1]!.replace(/\\(.)/g, "$1"),
   );
 }
 
-/** Fills a format of MQL5 the way the terminal does, for the conversions that the kit uses. */
+/** Fills an MQL5 format like the terminal, for the conversions used by the kit. */
 function fill(format: string, values: (string | number)[]): string {
   const rest = [...values];
   const text = format.replace(/%(0?)(\d*)(?:\.(\d+))?(I64u|I64d|[sdf])/g, (_, zero, width, digits, kind) => {

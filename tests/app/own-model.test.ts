@@ -8,7 +8,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { docsCode } from "@/app/(site)/docs/_text/pages";
 
 const run = promisify(execFile);
-/** The example of a signals file: the last block of code on the page. */
+/** The example signals file: the last code block of the page. */
 const SIGNALS = JSON.parse(
   readFileSync("docs/site/own-model.md", "utf8").match(/```json\n([^`]+)```/)?.[1] ?? "",
 );
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterEach(() => server?.close());
 
-/** A service that gives these answers in their order. */
+/** A service that returns these answers in order. */
 async function answering(...answers: [status: number, body: object][]) {
   const seen: { url: string; token: unknown; body: unknown }[] = [];
   server = createServer(async (request, response) => {

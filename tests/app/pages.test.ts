@@ -6,7 +6,7 @@ import { isBare, isFixed, isPlain, listedAddresses, PAGES, publicQuery } from "@
 
 const app = fileURLToPath(new URL("../../app", import.meta.url));
 
-/** Templates of the page files in the tree: groups in parentheses are no part of an address. */
+/** Address templates of the page files in the tree, without groups in parentheses. */
 const inTree = readdirSync(app, { recursive: true, encoding: "utf8" })
   .filter((path) => /(?:^|\/)page\.tsx$/.test(path))
   .map(

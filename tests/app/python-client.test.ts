@@ -26,7 +26,7 @@ interface Seen {
   body: string;
 }
 
-/** A server that gives the answers in their order; `drop` ends the connection without one. */
+/** A server that returns these answers in order; `drop` closes the connection instead. */
 async function answering(
   answers: ({ status: number; headers?: Record<string, string>; body?: unknown } | "drop")[],
 ): Promise<{ url: string; seen: Seen[] }> {
@@ -48,7 +48,7 @@ async function answering(
   return { url: `http://127.0.0.1:${address.port}`, seen };
 }
 
-/** Runs lines of Python with a client `service` whose pauses are collected in `pauses` instead of slept. */
+/** Runs Python lines with a client `service` that collects its pauses in `pauses` instead of sleeping. */
 async function python(url: string, lines: string): Promise<unknown> {
   const code = `
 import json

@@ -39,7 +39,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-/** Pastes blocks into one shell after another, the reader's key in place, and returns what it printed. */
+/** Pastes blocks into one shell in turn with the visitor's key filled in, and returns the output. */
 async function paste(...codes: string[]): Promise<string> {
   const { stdout } = await run(
     "bash",
@@ -52,7 +52,7 @@ async function paste(...codes: string[]): Promise<string> {
   return stdout;
 }
 
-/** Whether a program is on this machine. */
+/** Whether a program is installed. */
 const has = (program: string, args: string[]): Promise<boolean> =>
   run(program, args).then(
     () => true,
@@ -91,7 +91,7 @@ describe("the quick start, followed word by word", () => {
     ]);
     const isInstant = (value: unknown) => typeof value === "string" && /^\d{4}-\d\d-\d\dT.*Z$/.test(value);
     const [scan, open, close, list] = shown.map(({ code }, n) =>
-      // The contract speaks of instants before they are written.
+      // The contract describes instants before serialisation.
       JSON.parse(code, (_, value) => (n === 0 && isInstant(value) ? new Date(value) : value)),
     );
     expect(Scan.safeParse(scan).error).toBeUndefined();
@@ -120,7 +120,7 @@ describe("the quick start, followed word by word", () => {
     const install = block(({ code }) => code.includes("signal_delivery.py"));
     const program = block(({ name }) => name === "follow.py");
     const start = block(({ code }) => code === "python3 follow.py");
-    // The package is there already, and tests fetch nothing from outside.
+    // The package is already installed, and tests download nothing.
     await paste(install.replace(/^python3 -m pip .*$/m, ""));
     expect(await readFile(join(folder, "signal_delivery.py"), "utf8")).toContain("class SignalDelivery");
     await writeFile(join(folder, "follow.py"), program);

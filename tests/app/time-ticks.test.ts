@@ -79,7 +79,7 @@ describe("marks of a time axis", () => {
 
 describe("marks under candles", () => {
   it("stand under the first candle of a stretch, and apart from each other", () => {
-    // Hours of a week with its weekend left out.
+    // Hours of a week without its weekend.
     const hours = Array.from(
       { length: 168 },
       (_, hour) => new Date(at("2026-11-16T00:00:00").getTime() + hour * HOUR_MS),

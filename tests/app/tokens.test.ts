@@ -74,7 +74,7 @@ describe.each(SIDES)("colours of the %s theme", (side) => {
   });
 });
 
-// Dichromat simulation in linear RGB: Viénot, Brettel and Mollon 1999, with their reduction of blue left out.
+// Dichromat simulation in linear RGB: Viénot, Brettel and Mollon 1999, without their reduction of blue.
 const SEEN = {
   protanopia: [
     [0.11238, 0.88762, 0],
@@ -88,7 +88,7 @@ const SEEN = {
   ],
 } as const;
 
-/** CIE76 distance in Lab (D65) of two colours as a dichromat sees them; 2.3 is just noticeable. */
+/** CIE76 distance in Lab (D65) of two colours as seen by a dichromat; 2.3 is just noticeable. */
 function distanceSeenWith(kind: keyof typeof SEEN, one: string, other: string): number {
   const [a, b] = [one, other].map((hex) => {
     const rgb = [1, 3, 5].map((at) => {

@@ -13,7 +13,7 @@ it("the table lists every route of the page tree and of the OpenAPI document, an
   expect(unmatchedRoutes()).toEqual({ missing: [], stale: [] });
 });
 
-// All callers in all forms: npm run fuzz -- authorisation.
+// For all callers in all spellings run: npm run fuzz -- authorisation.
 it("every route answers every caller as in the table, in every spelling of its address", {
   timeout: 300_000,
 }, async () => {

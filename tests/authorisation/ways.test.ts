@@ -21,7 +21,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-/** The administrator who tries, and their mailbox. */
+/** The administrator under test, and their mailbox. */
 const MALLORY = "mallory@people.example";
 const cookies = new Map<AdminRole, string>();
 
@@ -49,7 +49,7 @@ async function makeSubscriber(email: string | null): Promise<number> {
 
 const freshAddress = () => `${randomUUID().slice(0, 8)}@subscribers.example`;
 
-/** The newest mail of a kind, given up, and the token that was in it. */
+/** The latest mail of a kind, abandoned, and its token. */
 async function givenUp(kind: string): Promise<{ id: number; token: string; recipient: string }> {
   const [row] = await db().execute<{ id: number; secret: string; recipient: string }>(sql`
     update mail_outbox set status = 'dead'
@@ -61,11 +61,11 @@ async function givenUp(kind: string): Promise<{ id: number; token: string; recip
 
 const countMails = async () => Number((await db().execute(sql`select count(*) as n from mail_outbox`))[0]?.n);
 
-/** Mails to the mailbox of the administrator who tries. */
+/** Mails to the mailbox of the administrator under test. */
 const mailsToMallory = async () =>
   (await db().execute(sql`select 1 from mail_outbox where recipient = ${MALLORY}`)).length;
 
-/** Every kind of mail whose link signs in or changes an account, and how it comes to be. */
+/** Every kind of mail whose link signs in or changes an account, and how to cause it. */
 const LINKS: Record<string, () => Promise<void>> = {
   "sign-in": async () => {
     const email = freshAddress();

@@ -8,16 +8,16 @@ import { SETTINGS } from "@/lib/settings/registry";
 
 const area = fileURLToPath(new URL("../../app/admin/(area)", import.meta.url));
 
-/** Handlers that leave it to the settings' registry whose form they are. */
+/** Handlers that look the form up in the settings registry. */
 const isOfRegistry = (path: string) =>
   / = formAt\(|return formAt\(/.test(readFileSync(join(area, path), "utf8"));
 
-/** The names of the forms and files of the administrator's area, as their handlers say them. */
+/** Names of the administration's forms and files, from their handlers. */
 function actions(): string[] {
   return readdirSync(area, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith("route.ts"))
     .flatMap((path) => {
-      // The forms of the registry's settings have the names of their entries.
+      // Settings forms are named after their registry entries.
       if (isOfRegistry(path)) return SETTINGS.map(({ form }) => form);
       const text = readFileSync(join(area, path), "utf8");
       const names = [...text.matchAll(/^(?:const NAME =| {2,4}name:) "([^"]+)"/gm)].map(

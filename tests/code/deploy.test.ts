@@ -32,7 +32,7 @@ describe("the deploy folder", () => {
     ).toEqual([]);
   });
 
-  // Left out where there is no systemd.
+  // Skipped without systemd.
   it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has units that systemd-analyze verifies", () => {
     const folder = temporaryDirectory("signal-units-");
     const units = ["signal-delivery-service@3001.service", "signal-delivery-worker.service"].map((name) => {
@@ -50,7 +50,7 @@ describe("the deploy folder", () => {
     expect({ status, about }).toEqual({ status: 0, about: [] });
   });
 
-  // Left out where there is no systemd.
+  // Skipped without systemd.
   it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has units with a low systemd exposure score", () => {
     for (const name of ["signal-delivery-service@.service", "signal-delivery-worker.service"]) {
       const file = fileURLToPath(new URL(`../../deploy/systemd/${name}`, import.meta.url));
@@ -62,7 +62,7 @@ describe("the deploy folder", () => {
     }
   });
 
-  // Left out where there is no Prometheus; Debian's package is enough.
+  // Skipped without Prometheus; Debian's package is sufficient.
   it.skipIf(!existsSync("/usr/bin/promtool"))(
     "has alerts that fire when they should and not for foreign series",
     { timeout: 180_000 },

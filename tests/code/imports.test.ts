@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Source files of our own below a folder, as paths from the root; a folder that is not there has none. */
+/** The project's source files below a folder, as paths from the root; none for a missing folder. */
 function sources(folder: string, which = /\.(ts|tsx)$/): string[] {
   try {
     return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -20,7 +20,7 @@ function sources(folder: string, which = /\.(ts|tsx)$/): string[] {
 
 interface Import {
   from: string;
-  /** A path from the root for our own files, else the package. */
+  /** A path from the root for the project's files, otherwise the package name. */
   to: string;
   typeOnly: boolean;
 }
@@ -45,8 +45,8 @@ const all = ["app", "lib", "db", "emails"].flatMap((folder) => sources(folder));
 const imports = all.flatMap(importsOf);
 const say = (found: Import[]) => found.map(({ from, to }) => `${from} -> ${to}`);
 
-// Biome states the layers and forbids circles between files (biome.json). Here stands what it cannot say: it does not
-// tell a type from a value, and it does not count.
+// Biome checks layers and import cycles between files (biome.json). This test checks what Biome cannot: it does not
+// separate types from values, and it does not count.
 describe("imports", () => {
   it("are found by this test", () => {
     expect(imports.length).toBeGreaterThan(200);
@@ -75,9 +75,9 @@ describe("imports", () => {
   });
 });
 
-/** An export without a caller is usually forgotten somewhere, such as a job that is missing from the list of jobs. */
+/** An export without a caller is usually a mistake, such as a job missing from the job list. */
 describe("exports of lib and db", () => {
-  // For tests, and for the commands of this repository.
+  // Used by tests and by the commands of this repository.
   const BESIDE = [
     "RECIPE_NAMES",
     "VARIABLE_NAMES",
@@ -105,7 +105,7 @@ describe("exports of lib and db", () => {
   });
 });
 
-/** The entries of lib: its folders and its loose files. Which imports which, types included. */
+/** Modules of lib: its folders and single files, with the modules each imports, types included. */
 describe("modules of lib", () => {
   const entryOf = (path: string) => /^lib\/([^/.]+)/.exec(path)?.[1] ?? "";
   const entries = new Set(all.map(entryOf).filter((entry) => entry !== ""));
@@ -125,7 +125,7 @@ describe("modules of lib", () => {
   });
 
   it("have no import cycles", () => {
-    // Whatever imports only what is settled already is settled too. What is left stands in a circle or above one.
+    // A module that imports only resolved modules is resolved. The rest is in a cycle or depends on one.
     const settled = new Set<string>();
     let before = -1;
     while (settled.size > before) {
@@ -141,19 +141,19 @@ describe("process.env", () => {
   it("is read only in lib/runtime/env.ts and a few named files", () => {
     const exceptions = [
       "lib/runtime/env.ts",
-      // a page for building pages: the bundler itself replaces NODE_ENV, so that production has none of it
+      // a page for development: the bundler replaces NODE_ENV, so production omits it
       "app/gallery/page.tsx",
-      // the address of the site's own script, written into the page by the build
+      // the address of the site's own script, inserted by the build
       "app/layout.tsx",
-      // start PostgreSQL and Next as children with an environment of their own
+      // start PostgreSQL and Next as child processes with their own environment
       "db/embedded/cluster.ts",
       "lib/server/dev.ts",
-      // next-auth takes the site's address from a variable and from nowhere else
+      // next-auth reads the site's address only from a variable
       "lib/auth/next-auth-options.ts",
       // sets a default before the environment is parsed
       "lib/commands/operated-database.ts",
       "lib/commands/with-database.ts",
-      // where candle files lie is a matter of the machine, not of the service
+      // the folder of candle files depends on the machine, not on the service
       "lib/commands/engine.ts",
     ];
     const readers = all.filter((path) => /process\.env\b/.test(readFileSync(join(root, path), "utf8")));

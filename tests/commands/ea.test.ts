@@ -27,7 +27,7 @@ beforeAll(async () => {
   await advanceDemoMarket(workerDb(), now, new AbortController().signal);
   const after = new Date(now.getTime() - DAYS * 86_400_000);
   for (const slot of await listSlotStates(workerDb())) {
-    // Far below what the evidence supports, so that there is something to follow.
+    // A threshold far below the evidence, so that there are signals to follow.
     if (slot.timeframe === "H1") await produceSignals(workerDb(), slot, { after, now }, { thresholdR: -1 });
   }
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));

@@ -34,13 +34,13 @@ describe("npm run engine", () => {
   it("backtest evaluates every slot of a folder and reports those that are too short", () => {
     const { status, stdout, stderr } = engine("backtest", "--data", directory);
     expect(status).toBe(0);
-    // Without a terminal a line appears every ten seconds, on a fast machine none.
+    // Without a terminal a line appears every ten seconds, so a fast machine prints none.
     expect(stderr).toMatch(/^(WALK\/H1: \d+ of 20, about \d+ s left\n)*$/);
     expect(stdout).toMatch(
       /^WALK\/H1 {2}(champion \w+|baseline kept) \(figures: \w+, n \d+, out of sample\)$/m,
     );
     expect(stdout).toContain("WALK/H4  left out: 1150 candles, 4000 are needed");
-    // The cost of this symbol is not known.
+    // This symbol has no known cost.
     expect(stdout).not.toContain("after costs");
     expect(stdout).toMatch(
       /hour-and-regime table, which a model replaces: Brier 0\.\d{4}, .*skill -?\d+\.\d\d %/,

@@ -29,7 +29,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** How Node runs a command: built where an operator has it built, which starts in a fifth of the time, else as `npm run` does. */
+/**
+ * Arguments for Node: the built command when available, which starts in a fifth of the time, otherwise as `npm run`
+ * does.
+ */
 const program = (name: string): string[] =>
   COMMANDS.includes(name) ? [join(root, ".build", `${name}.mjs`)] : source(name);
 
@@ -39,7 +42,7 @@ const source = (name: string): string[] => [
   join(root, `lib/commands/${name}.ts`),
 ];
 
-/** Runs a command as a process of its own. */
+/** Runs a command as a separate process. */
 function command(name: string, ...args: string[]) {
   return spawnSync(process.execPath, [...program(name), ...args], {
     cwd: root,
@@ -67,7 +70,7 @@ const csv = (hours: number, close = 1.15) =>
   ).join("\n");
 const HEADER = "ts,open,high,low,close,volume";
 
-/** The same without a variable of its own, in a folder whose .env says where the database is. */
+/** Runs it without variables, in a folder whose .env names the database. */
 function commandByEnvFile(name: string, ...args: string[]) {
   const folder = mkdtempSync(join(directory, "place-"));
   const variables = Object.entries({ ...testEnvironment(database.url), NODE_ENV: "test" });

@@ -15,7 +15,7 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const [baseline] = journal.entries;
 if (baseline === undefined) throw new Error("there is no migration");
-/** As many as release 1.2.0 had. */
+/** Number of migrations in release 1.2.0. */
 const RELEASED_MIGRATIONS = 75;
 const RELEASED = fileURLToPath(new URL("released/", import.meta.url));
 const released = (name: string) => readFileSync(join(RELEASED, name), "utf8");
@@ -43,7 +43,7 @@ async function emptyDatabase(): Promise<{ url: string; sql: postgres.Sql }> {
   return { url, sql };
 }
 
-/** The baseline without the migrations that follow it. */
+/** The baseline without later migrations. */
 function baselineAlone(): string {
   const folder = temporaryDirectory("baseline-");
   mkdirSync(join(folder, "meta"));
@@ -52,7 +52,7 @@ function baselineAlone(): string {
   return folder;
 }
 
-/** A database as release 1.2.0 leaves it: its schema and rows, and a journal of 75 migrations. */
+/** A database of release 1.2.0: its schema and rows, and a journal of 75 migrations. */
 async function releasedDatabase() {
   const database = await emptyDatabase();
   await migrateDatabase(database.url, baselineAlone());
@@ -107,7 +107,7 @@ describe("the baseline migration", () => {
   });
 });
 
-/** A backup of the database as one text. */
+/** A backup of the database as text. */
 async function backupOf(sql: postgres.Sql): Promise<string> {
   const pieces: Buffer[] = [];
   await dumpDatabase(sql, async (bytes) => void pieces.push(bytes));

@@ -13,7 +13,7 @@ it("each process has its own number of connections", () => {
   setConnectionShare("front");
 });
 
-// Behind a pooler no statement has a name.
+// Behind a pooler, statements have no name.
 it.skipIf(process.env.TEST_POOLER_URL)(
   "short statements are prepared and planned per value, heavy ones are not prepared",
   async () => {

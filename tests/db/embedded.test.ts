@@ -59,7 +59,7 @@ const isAlive = (pid: number) => {
   }
 };
 
-// These run in order: each starts from what the one before left.
+// These tests run in order: each starts from the state the previous one left.
 describe.sequential("the embedded database", () => {
   it("starts once when two starts happen at the same time", async () => {
     process.env.CANARY_SECRET = "a secret of the service";
@@ -152,7 +152,7 @@ describe.sequential("the embedded database", () => {
     const { url } = running.at(-1)!;
     const sql = postgres(url, { max: 1, onnotice: () => undefined });
     const [backend] = await sql`select pg_backend_pid() as pid`;
-    // A process of the server that cannot hear holds up its end for five seconds.
+    // A server process that does not react delays the shutdown by five seconds.
     process.kill(backend?.pid, "SIGSTOP");
     process.kill(postmasterPid(), "SIGQUIT");
     const again = await start();
@@ -165,7 +165,7 @@ describe.sequential("the embedded database", () => {
     await running.at(-1)!.stop();
     const record = join(dataDir, "postgres.json");
     const text = readFileSync(record, "utf8");
-    // As a write on a full disk leaves it.
+    // As after a write on a full disk.
     writeFileSync(record, "");
     await expect(start()).rejects.toThrow("postgres.json cannot be read");
     writeFileSync(record, text);
@@ -178,7 +178,7 @@ describe.sequential("the embedded database", () => {
     const pidFile = join(cluster.dataDir, "postmaster.pid");
     const text = readFileSync(pidFile, "utf8");
     await running.at(-1)!.stop();
-    // As left by a crash, with the number of this very test.
+    // As after a crash, with the process id of this test.
     writeFileSync(pidFile, text.replace(/^\d+/, "1"));
     const startedAt = performance.now();
     expect((await start()).started).toBe(true);
@@ -190,7 +190,7 @@ describe.sequential("the embedded database", () => {
   }, async () => {
     const empty = mkdtempSync(join(tmpdir(), "signal-embedded-together-"));
     chmodSync(empty, 0o755);
-    // Left by a start that was killed while it made the cluster.
+    // As after a start that was killed while it created the cluster.
     mkdirSync(join(empty, "postgres.unfinished-4194303"));
     const program = `
       import { startEmbeddedDatabase } from "@/db/embedded/cluster";

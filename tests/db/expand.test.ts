@@ -6,10 +6,10 @@ import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
 import { raiseFloor } from "@/tests/support/schema-floor";
 
 const FOLDER = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
-/** The newest migration of version 1.3.0; a release moves it on. */
+/** The newest migration of version 1.3.0; update it at each release. */
 const OF_LAST_RELEASE = "0012_engine.sql";
 
-/** What the release before cannot live with while it still serves, and what to do instead. */
+/** Changes that break the previous release while it still serves, and their alternatives. */
 const CONTRACTING: readonly { what: string; pattern: RegExp }[] = [
   { what: "a table goes", pattern: /\bdrop\s+table\b/i },
   { what: "a column goes", pattern: /\bdrop\s+column\b/i },
@@ -22,7 +22,7 @@ const CONTRACTING: readonly { what: string; pattern: RegExp }[] = [
   },
 ];
 
-/** The statements of a migration, without what is said beside them and in functions. */
+/** The statements of a migration, without comments and function bodies. */
 function statementsOf(sql: string): string[] {
   return sql
     .replaceAll(/--.*$/gm, "")

@@ -27,7 +27,7 @@ describe("a transaction that loses its connection", () => {
   });
 
   const open = () => {
-    // One connection, so that what comes next uses the one that was lost.
+    // One connection, so that the next statement uses the lost one.
     const client = postgres(url, {
       max: 1,
       connect_timeout: 2,
@@ -70,7 +70,7 @@ describe("a transaction that loses its connection", () => {
         lost.catch(() => undefined);
         await terminate(await pid);
         await expect(lost).rejects.toThrow();
-        // The driver hands the farewell of the lost connection to the statement that comes next.
+        // The driver reports the lost connection's end to the next statement.
         await client`select 1`.catch(() => undefined);
         const next = database.transaction(async (tx) => {
           await tx.execute(sql`insert into written values (${round})`);

@@ -6,7 +6,7 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { migrationsBefore } from "@/tests/support/migrations-before";
 import { withDatabase } from "@/tests/support/suite-database";
 
-/** As 1.2.0 stored it: NFKC, trimmed and in lower case. */
+/** As stored by 1.2.0: NFKC, trimmed and in lower case. */
 const former = (email: string) => email.normalize("NFKC").trim().toLowerCase();
 
 describe("the migration of identities", () => {

@@ -57,7 +57,7 @@ describe("migrateDatabase", () => {
       select pg_terminate_backend(pid, 2000) from pg_stat_activity where query = 'select pg_sleep(60)'`;
     await expect.poll(terminated, { timeout: 10_000 }).toHaveLength(1);
     expect(await failed).toBeInstanceOf(Error);
-    // What the driver sends late, it sends in the next round.
+    // The driver's delayed writes are sent in the next round.
     await new Promise((done) => setTimeout(done, 200));
     process.off("uncaughtException", note);
     expect(defects).toEqual([]);
@@ -73,7 +73,7 @@ describe("migrateDatabase", () => {
     const before = await applied();
     await migrateDatabase(newer.url);
     expect(await applied()).toEqual(before);
-    // Of a breaking migration that this build knows.
+    // Of a breaking migration that this build contains.
     await client.unsafe(raiseFloor(Date.UTC(2026, 0)));
     await migrateDatabase(newer.url);
     await client.end();

@@ -21,7 +21,7 @@ it("measures the delay of a notification repeatedly and leaves nothing open", as
     expect(ms).toBeGreaterThan(0);
   }
   await waitUntil(async () => (await listening()) === 0, 5_000);
-  // Beside someone who listens, the connection stays and the channel is left.
+  // With another listener, the connection stays and only the channel is left.
   let heard = 0;
   const stop = notifications().listen("signals", () => heard++);
   for (let n = 0; n < 3; n++) await notifications().measure(db(), 10_000);
@@ -33,7 +33,7 @@ it("measures the delay of a notification repeatedly and leaves nothing open", as
 });
 
 it("reports when notifications arrive late", async () => {
-  // What is announced in another database is not heard in this one.
+  // A notification in another database does not arrive in this one.
   const elsewhere = new URL(databaseUrl());
   elsewhere.pathname = "/postgres";
   const client = postgres(elsewhere.href, { max: 1, onnotice: () => undefined });

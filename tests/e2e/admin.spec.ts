@@ -27,7 +27,7 @@ test.beforeAll(async ({ browser }) => {
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
   signedIn = await page.context().storageState();
   await page.close();
-  // The longest name that is taken, without a blank to break it at, stands in the lists.
+  // Lists must cope with the longest accepted name without a break opportunity.
   await fetch(`${BASE}/admin/keys`, {
     method: "POST",
     headers: { "X-Admin-Secret": SECRET },
@@ -35,7 +35,7 @@ test.beforeAll(async ({ browser }) => {
   });
 });
 
-/** Collects what must not happen on any page: script errors, refused scripts or styles. */
+/** Collects errors that no page may have: script errors, refused scripts or styles. */
 function watch(page: Page): string[] {
   const trouble: string[] = [];
   page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
@@ -45,7 +45,7 @@ function watch(page: Page): string[] {
   return trouble;
 }
 
-/** A page of the administrator, and what must not happen on it. */
+/** Opens a page as administrator, and collects its errors. */
 async function openArea(page: Page, path: string): Promise<string[]> {
   const trouble = watch(page);
   await page.context().addCookies(signedIn.cookies);
@@ -140,7 +140,7 @@ test("a double click submits a form once, and a rejected form focuses its first 
   await expect(page.getByLabel("Only these timeframes")).toBeFocused();
   await page.getByLabel("Only these timeframes").fill("H1");
 
-  // The answer takes as long as on a slow line, so that the second click finds the page still there.
+  // Delays the answer like a slow line, so that the second click still hits the page.
   const sent: string[] = [];
   await page.route(/\/admin\/subscribers\/act\?intent=create$/, async (route) => {
     sent.push(route.request().method());
@@ -150,7 +150,7 @@ test("a double click submits a form once, and a rejected form focuses its first 
   await create.scrollIntoViewIfNeeded();
   const box = await create.boundingBox();
   if (!box) throw new Error("the button is not on the page");
-  // By the mouse itself: a locator would wait for the answer.
+  // Uses the mouse, because a locator click would wait for the answer.
   const impatient = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
   await impatient();
   await expect.poll(() => sent.length).toBe(1);
@@ -201,7 +201,7 @@ test("a suspended key is refused until it is reinstated", async ({ page }) => {
   await dialog.getByRole("button", { name: "Suspend the key" }).click();
   await expect(doneNotice(page)).toBeVisible();
   await expect(page.getByText("Suspended", { exact: true }).first()).toBeVisible();
-  // On a machine under load a look-up may be "not now" (503), which judges nothing.
+  // On a busy machine a look-up may answer 503, which says nothing about the key.
   await expect.poll(codeOf).toBe("key_suspended");
   await expect(page.getByRole("button", { name: "Issue a key" })).toHaveCount(0);
   await expectAccessible(page);
@@ -249,7 +249,7 @@ test("a mail is resent to a corrected address", async ({ page }) => {
     await expect(page.getByRole("cell", { name: "Sent", exact: true }).first()).toBeVisible({ timeout: 500 });
   }).toPass({ timeout: 20_000 });
   await page.getByRole("table").getByRole("link").first().click();
-  // The list has a field of this name too, for a test mail.
+  // The list has a field with the same label, for a test mail.
   await expect(page.getByRole("heading", { level: 1, name: "Access revoked" })).toBeVisible();
   const mail = page.url();
   await page.getByRole("link", { name: "Grace Hopper" }).click();
@@ -295,7 +295,7 @@ test("a stale slot appears on the overview with its age", async ({ page }) => {
   await page.getByRole("link", { name: /ETHUSD H1/ }).click();
   await expect(page.getByText("Stale", { exact: true })).toBeVisible();
 
-  // The slot is taken out again: other tests look at the same installation.
+  // Deactivates the slot again: other tests share the installation.
   expect((await post("/admin/ingest/models", { ...model, is_active: false })).status()).toBe(200);
 });
 
@@ -344,7 +344,7 @@ test("a wrong secret, no session and an ended session lead to the sign-in page",
   await form.goto(`${BASE}/admin`);
   await form.getByRole("button", { name: "Sign out" }).first().click();
   await expect(form).toHaveURL(/\/admin\/sign-in$/);
-  // The page of the ended session is still open: what it sends is not done.
+  // The page of the ended session is still open; its form must have no effect.
   await other.getByRole("textbox", { name: "Notes" }).fill("written after the end");
   await other.getByRole("button", { name: "Save" }).click();
   await expect(other).toHaveURL(/[?&]reason=ended/);
@@ -367,12 +367,12 @@ test("the browser stores no secret, and scripts cannot read the session cookie",
   expect(elsewhere.map((cookie) => cookie.name)).not.toContain("admin_session");
 });
 
-/** Seen only right after what they show was made. */
+/** Pages shown only right after an action. */
 const SHOWN_ONCE = ["/admin/subscribers/1/key", "/admin/recovery-codes"];
-/** Any address that leads nowhere, which has a test of its own. */
+/** An unknown address, with its own test. */
 const NOWHERE = "/admin/1";
 
-/** Every page of the area, so that a new one is looked at without being named here. */
+/** Every page of the administration, found in the tree, so that new ones are included. */
 function pagesOfArea(): string[] {
   const found = readdirSync(join(ROOT, "app/admin/(area)"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith("page.tsx"))
@@ -525,7 +525,7 @@ test("a model's page shows the same figures as the public record", async ({ page
     await expect(row).toContainText(drawdown.toFixed(2));
     await expect(page.getByText(new RegExp(`drawdown ${drawdown.toFixed(2)}`)).first()).toBeVisible();
   }).toPass({ timeout: 30_000 });
-  // The demo's history has outcomes at every hour of every weekday.
+  // The demo's history has outcomes for every hour and weekday.
   const rowsBy = (by: string) =>
     page.getByRole("table", { name: `Calibration of NO TRADE by ${by}` }).getByRole("row");
   await expect(rowsBy("hour")).toHaveCount(1 + 24);

@@ -12,7 +12,7 @@ test.beforeEach(async () => {
 });
 test.afterEach(() => receiver.close());
 
-/** Makes an endpoint through the form, and ends on its page. */
+/** Creates an endpoint through the form, ending on its page. */
 async function makeEndpoint(page: Page): Promise<void> {
   await page.goto(`${baseUrl()}/portal/delivery`);
   await page.getByLabel("Address").fill(receiver.url);
@@ -23,7 +23,7 @@ async function makeEndpoint(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: new URL(receiver.url).host })).toBeVisible();
 }
 
-/** The tests that arrived; the simulated market's own events come as well. */
+/** Received tests, without the simulated market's events. */
 const tests = () => receiver.received.filter(({ body }) => JSON.parse(body).type === "endpoint.test");
 
 async function arrived(n: number): Promise<Received> {
@@ -96,7 +96,7 @@ test("a Discord channel can be saved, tested and removed", async ({ strictPage: 
   await discord.close();
 });
 
-/** A page of the administrator in a browser of its own. */
+/** An administrator's page in a separate browser context. */
 async function adminPage(browser: Browser): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${baseUrl()}/admin/sign-in`);

@@ -18,11 +18,11 @@ import { doneNotice } from "./notices";
 
 const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
 
-/** Another one at a second try, for which the product is set up again. */
+/** A new product for each retry, which repeats the set-up. */
 const PRODUCT = `sold-${randomUUID().slice(0, 8)}`;
 const DAY_MS = 86_400_000;
 
-/** Sends events of a platform as it signs them, and returns what the one that did something answered. */
+/** Sends signed events of a platform, and returns the answer of the one with an effect. */
 async function deliverAs(page: Page, platform: Platform, bodies: readonly Body[]) {
   const answers: Record<string, unknown>[] = [];
   for (const body of bodies) {
@@ -75,7 +75,7 @@ async function mailedKey(email: string): Promise<string> {
   return find();
 }
 
-/** What a trading client is told with a key. */
+/** The answer code of a trading client's poll with a key. */
 async function codeOf(page: Page, key: string): Promise<string> {
   const answer = await page.request.get(`${BASE}/api/scan`, { headers: { "X-API-Key": key } });
   return answer.status() === 200 ? "ok" : (await answer.json()).code;

@@ -64,7 +64,7 @@ for (const browser of ["with command buttons", "without command buttons"])
     await expect(page.getByRole("button", { name: "Copied API key" })).toBeVisible();
   });
 
-/** Takes from a browser that a button may command a dialog, as in one of some years ago. */
+/** Removes command buttons for dialogs from the browser, as in older versions. */
 function withoutCommands(): void {
   Reflect.deleteProperty(HTMLButtonElement.prototype, "commandForElement");
   addEventListener("click", (event) => {
@@ -106,7 +106,7 @@ test("a shared record is visible by its link until the link is withdrawn", async
   strictPage: page,
 }) => {
   const { key } = await makeSubscription();
-  // It still stands when the subscription begins, and a second try has one of its own.
+  // Still open when the subscription begins; each retry uses another slot.
   await ingestSignal("BUY", 1, ["USDCHF", "USDCAD"][test.info().retry]);
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/record`);
@@ -195,7 +195,7 @@ test("the EA's first call and new signals appear within two seconds without a re
   strictPage: page,
 }) => {
   const { key } = await makeSubscription();
-  // Too old to be acted on, whatever the weekend: such a signal has a card above the matrix. Newer at a second try.
+  // Older than any actionable signal, which would have a card above the matrix; newer in a retry.
   const daysAgo = 30 - 2 * test.info().retry;
   await ingestSignal("BUY", daysAgo, "NZDUSD");
   await signInByKey(page, key);
@@ -252,7 +252,7 @@ test("a report from the EA appears on open pages without a reload", async ({ str
   await page.goto(`${baseUrl()}/portal/executions/list`);
   const row = page.getByRole("table", { name: "Reported positions" }).getByRole("row").nth(1);
   await expect(row).toContainText("open");
-  // What an EA sends as 0 for an open position is no result.
+  // The EA's 0 for an open position is not a result.
   await expect(row).not.toContainText("0.00");
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
   await report({ closed_at: new Date().toISOString(), pnl: 12.5, result: "TP" });
@@ -276,7 +276,7 @@ test("an open page shows its age while the database is down and recovers by itse
     await page.waitForTimeout(3_000);
     const [later] = /\d+/.exec(await mark.innerText()) ?? [];
     expect(Number(later), "the age grows").toBeGreaterThan(Number(first));
-    // The status page does not go on saying that all is well.
+    // The status page reports the outage too.
     const status = await (await page.request.get(`${baseUrl()}/status`)).text();
     expect(status).toMatch(/service is down/i);
   } finally {
@@ -317,7 +317,12 @@ test("charts use the chosen clock and load their table on request", async ({ bro
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/signals/EURUSD/H1`);
   await page.getByRole("button", { name: "Local" }).click();
-  await expect(page.getByText(/UTC\+9/).filter({ visible: true }).first()).toBeVisible();
+  await expect(
+    page
+      .getByText(/UTC\+9/)
+      .filter({ visible: true })
+      .first(),
+  ).toBeVisible();
   await expect(page.getByText(/UTC(?!\+9)/).filter({ visible: true })).toHaveCount(1);
   expect(await page.locator("*").count()).toBeLessThan(1_800);
   await page.getByRole("link", { name: "Show the table" }).first().click();
@@ -382,7 +387,7 @@ test("settings are saved, and subscribers can export their data and sign out eve
   await expect(page).toHaveURL(/\/login$/);
 });
 
-/** Records a signal of a slot of its own, `daysAgo` whole days back. Returns when it was committed. */
+/** Stores a signal of a separate slot, `daysAgo` whole days back. Returns the time of its commit. */
 async function ingestSignal(signal: "BUY" | "SELL", daysAgo: number, symbol = "AUDUSD"): Promise<number> {
   const ts = new Date(Math.floor(Date.now() / 86_400_000 - daysAgo) * 86_400_000).toISOString();
   const [probBuy, probSell] = signal === "BUY" ? [0.6, 0.2] : [0.2, 0.6];
@@ -423,7 +428,7 @@ test("a chosen theme is kept after a reload", async ({ strictPage: page }) => {
   await signInByKey(page, key);
   const dark = page.getByRole("radio", { name: "Dark" }).first();
   await expect(page.getByRole("radio", { name: "As this device" }).first()).toBeChecked();
-  // The script that keeps the choice loads beside the page.
+  // The script that stores the choice loads asynchronously.
   await page.waitForLoadState("load");
   await dark.check({ force: true });
   await page.reload();
@@ -431,7 +436,7 @@ test("a chosen theme is kept after a reload", async ({ strictPage: page }) => {
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
 });
 
-/** The postmaster of the service under test and its children. */
+/** Process ids of the tested service's postmaster and its children. */
 function databaseProcesses(): number[] {
   const folder = service.dataDir;
   const file = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) =>

@@ -68,7 +68,7 @@ test("a page survives a restart of the service and shows its age meanwhile", asy
     await page.evaluate(() => Reflect.set(window, "isSamePage", true));
 
     for (const [round, ending] of (["stop", "kill"] as const).entries()) {
-      // News on its way while the service ends: the refresh for it meets a service that is gone.
+      // A report just before the stop: its refresh finds no service.
       await report(root, made.api_key, 2 * round + 1);
       await server[ending]();
       server = null;

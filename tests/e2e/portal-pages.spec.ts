@@ -3,7 +3,7 @@ import { reportHistory } from "@/tests/support/report-executions";
 import { expectAccessibleInAllLooks } from "./accessible";
 import { baseUrl, makeSubscription, PORTAL_PAGES, signInByKey, test, watchErrors } from "./portal-support";
 
-/** Where a new subscriber meets an empty state. */
+/** Pages on which a new subscriber sees an empty state. */
 const EMPTY_PAGES = [
   "/portal",
   "/portal/signals",
@@ -21,7 +21,7 @@ const NOBODY: State = { cookies: [], origins: [] };
 const keys = { full: "", empty: "" };
 
 test.beforeAll(async ({ browser }) => {
-  // The longest name that is taken, without a blank to break it at.
+  // The longest accepted name, without a break opportunity.
   const full = await makeSubscription({
     user_name: "W".repeat(120),
     email: "full@example.test",
@@ -50,7 +50,7 @@ async function signedInAs(browser: Browser, key: string): Promise<State> {
 }
 
 test.describe("portal pages", () => {
-  // Nothing here changes the service: any worker may take the next page.
+  // These tests change nothing, so any worker may run any page.
   test.describe.configure({ mode: "parallel" });
 
   for (const path of LOGIN_PAGES)
@@ -155,7 +155,7 @@ test("a tooltip at the edge of a phone screen is wide enough to read", async ({ 
 });
 
 test("the bottom bar of the phone layout never covers the focused control", async ({ browser }) => {
-  // A wide screen at 400 %.
+  // A wide screen at 400 % zoom.
   const context = await browser.newContext({ viewport: { width: 320, height: 256 } });
   const page = await context.newPage();
   await signInByKey(page, keys.full);
@@ -194,7 +194,7 @@ async function load(page: Page, path: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
 }
 
-/** Runs in the page: the name of the focused control when something else lies over its middle. */
+/** Runs in the page: the name of the focused control when something covers its middle. */
 function coveredFocus(): string | null {
   const focused = document.activeElement;
   if (!focused || focused === document.body) return null;

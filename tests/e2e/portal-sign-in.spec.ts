@@ -86,7 +86,7 @@ test("revoking the key signs the subscriber out of an open page", async ({ page 
   const { key, keyId } = await makeSubscription();
   await signInByKey(page, key);
   await revoke(keyId);
-  // A stream that is open already asks every five seconds whether its reader may still listen.
+  // An open stream checks its session every five seconds.
   await expect(page.getByRole("heading", { level: 1, name: "Your access has ended" })).toBeVisible({
     timeout: 15_000,
   });
@@ -101,7 +101,7 @@ test("a page whose session ended elsewhere leads to sign-in and back", async ({ 
   const other = await context.newPage();
   await other.goto(`${baseUrl()}/portal`);
   await other.getByRole("button", { name: "Sign out" }).first().click();
-  // A stream that is open asks every five seconds whether its reader may still listen.
+  // An open stream checks its session every five seconds.
   await expect(page).toHaveURL(`${baseUrl()}/login?next=%2Fportal%2Fsettings`, { timeout: 15_000 });
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in with the key" }).click();
@@ -132,8 +132,8 @@ test("signing in works without JavaScript", async ({ browser }) => {
 });
 
 /**
- * Valid addresses that forms like to refuse, as a payment platform delivers them and as their owners type them. One network
- * may ask for few links an hour; unit tests have more addresses.
+ * Valid addresses that forms often refuse, as delivered by a payment platform and as typed by their owners. Sign-in
+ * links are limited per network and hour, so unit tests cover more addresses.
  */
 const ODD_ADDRESSES: readonly (readonly [paid: string, typed: string])[] = [
   ["#odd@example.test", "#odd@example.test"],

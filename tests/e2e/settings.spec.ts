@@ -14,13 +14,13 @@ async function signIn(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
 }
 
-/** Asks what the form would do, and stores it. */
+/** Previews the form and saves it. */
 async function store(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Preview" }).first().click();
   await confirm(page);
 }
 
-/** Stores what was shown. */
+/** Saves the previewed change. */
 async function confirm(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Store it/ }).click();
   await expect(doneNotice(page)).toBeVisible();
@@ -100,7 +100,7 @@ test("an invited reader signs in with a second factor, cannot save settings, and
   await expect(doneNotice(page)).toBeVisible();
   await expectAccessible(page);
 
-  /** Without the marks of quoted-printable. */
+  /** Decodes quoted-printable. */
   const written = (source: string) => source.replace(/=\r?\n/g, "").replaceAll("=3D", "=");
   const invited = () =>
     sentMails(DATA_DIR)
@@ -166,14 +166,14 @@ test("an owner changes the brand, a holiday, thresholds and the imprint in the b
   await store(page);
   await expectAccessible(page);
 
-  // A form that was open meanwhile takes nothing of it back.
+  // A form opened before must not revert the change.
   await second.getByLabel("Shop").fill("https://shop.example");
   await second.getByRole("button", { name: "Preview" }).first().click();
   await expect(alertNotice(second)).toBeVisible();
   await expect(second.getByLabel("Shop")).toHaveValue("https://shop.example");
   await second.close();
 
-  // Of a kept page too nothing of before is sent.
+  // Cached pages must show the new brand too.
   await page.goto(BASE);
   await expect(page.getByRole("link", { name: "Kestrel Signals, home" })).toBeVisible();
   await expect(page).toHaveTitle(/^Kestrel Signals:/);

@@ -5,15 +5,15 @@ import { service } from "@/tests/e2e/service";
 import { expectAccessibleInAllLooks } from "./accessible";
 
 const { baseUrl: BASE, adminSecret: SECRET } = service;
-/** Scripts that every page of the framework begins with. */
+/** The framework's scripts on every page. */
 const { rootMainFiles: ROOT_FILES } = JSON.parse(
   readFileSync(new URL("../../.next/build-manifest.json", import.meta.url), "utf8"),
 ) as { rootMainFiles: string[] };
-/** Pages with a parameter in their address, in a form that exists, and one that is not there. */
+/** Pages with a parameter, with existing values, and one unknown page. */
 const EXAMPLES = ["/record/EURUSD/H1", "/models/1", "/docs/search?q=limit", "/no-such-page"];
 const PAGES = [...listedAddresses(), ...EXAMPLES];
 
-/** Collects what must not happen on any page: script errors, refused scripts or styles, requests to other hosts. */
+/** Collects errors that no page may have: script errors, refused scripts or styles, external requests. */
 function watch(page: Page): string[] {
   const trouble: string[] = [];
   page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
@@ -29,7 +29,7 @@ function watch(page: Page): string[] {
 }
 
 test.describe("public pages", () => {
-  // Nothing here changes the service: any worker may take the next page.
+  // These tests change nothing, so any worker may run any page.
   test.describe.configure({ mode: "parallel" });
   for (const path of PAGES) {
     test(`${path} is accessible, fits at every width and colour scheme and makes no external request`, async ({
@@ -45,7 +45,7 @@ test.describe("public pages", () => {
   }
 });
 
-/** The addresses of this site that a page links to, as the server writes them. */
+/** Addresses of this site that a page links to, from the server's HTML. */
 const linksIn = (html: string): string[] => [
   ...new Set(
     [...html.matchAll(/<a [^>]*?href="(\/[^"]*)"/g)].map(([, href]) => href!.replaceAll("&amp;", "&")),
@@ -119,7 +119,7 @@ test("the status page, the feed and the badge agree with /api/health", async ({ 
   const health = await (await request.get(`${BASE}/api/health`)).json();
   expect(health.status).toBe("ok");
   await page.goto(`${BASE}/status`);
-  // A part of the service may be slow on a busy machine; the page then names it, and signals still flow.
+  // On a busy machine a component may be slow and named on the page while signals still flow.
   await expect(page.getByRole("heading", { name: /^Signals flow/ })).toBeVisible();
   await expect(page.getByRole("img", { name: /^Signal delivery, last 90 days: / })).toBeVisible();
   const feed = await (await request.get(`${BASE}/status/feed.json`)).json();
@@ -128,7 +128,7 @@ test("the status page, the feed and the badge agree with /api/health", async ({ 
   expect(await (await request.get(`${BASE}/status/badge.svg`)).text()).toContain("operational");
 });
 
-/** A new installation enters its past into the ledger in the background. */
+/** A new installation enters its history into the ledger in the background. */
 async function waitForRecord(request: APIRequestContext): Promise<void> {
   await expect
     .poll(
@@ -156,7 +156,7 @@ test("a visitor sorts and filters the record, opens a slot, pages through its si
     "descending",
   );
   const totals = await slots.locator("tbody td:nth-child(5)").allTextContents();
-  // A slot without a trade has a dash, and stands at the end.
+  // A slot without a trade shows a dash, at the end.
   const known = totals.filter((text) => !text.startsWith("–"));
   expect(totals.slice(0, known.length)).toEqual(known);
   const amounts = known.map((text) => Number.parseFloat(text.replace("−", "-").replace(/[+,]/g, "")));
@@ -172,7 +172,7 @@ test("a visitor sorts and filters the record, opens a slot, pages through its si
 
   await expect(page.getByRole("heading", { level: 1, name: "EURUSD H1" })).toBeVisible();
   const results = page.getByRole("table", { name: /class frequencies/ });
-  // A signal may come in between the two.
+  // A signal may arrive between the two requests.
   await expect(async () => {
     await page.reload();
     const answer = await request.get(`${BASE}/api/public/record?symbol=EURUSD&tf_code=H1`);
@@ -286,7 +286,7 @@ test("a click on the theme works while a page script is still loading", async ({
   await page.route(`**${last}`, () => undefined);
   await page.goto(`${BASE}/admin/mail`, { waitUntil: "commit" });
   await held;
-  // React has begun: it listens at the document, and stops clicks there until it has the whole page.
+  // React has started: it listens on the document, and blocks clicks until the whole page is there.
   await page.waitForFunction(() => Object.keys(document).some((name) => name.startsWith("_reactListening")));
   await page.getByTitle("Dark").first().click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
@@ -343,13 +343,13 @@ test("robots.txt, the sitemap and security.txt are valid", async ({ request }) =
     expect((await request.get(url ?? "")).status(), url).toBe(200);
   }
   const security = await (await request.get(`${BASE}/.well-known/security.txt`)).text();
-  // The address that mail comes from is nobody's by default: no report may be sent into the void.
+  // There is no default mail sender, so reports must go to an address that someone reads.
   expect(security).toMatch(/^Contact: \S+\/security$/m);
   const expires = new Date(/^Expires: (.+)$/m.exec(security)?.[1] ?? "");
   expect(expires.getTime()).toBeGreaterThan(Date.now());
 });
 
-/** Kilobytes of script that a page brings, compressed as it travels. */
+/** Kilobytes of script that a page loads, compressed. */
 async function scriptKilobytes(context: BrowserContext, path: string): Promise<number> {
   const page = await context.newPage();
   const client = await context.newCDPSession(page);
@@ -390,11 +390,11 @@ test("a visitor opens a demo portal with one click and gets a demo key with anot
   await page.goto(BASE);
   await page.getByRole("button", { name: "Try it now with a demo key" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
-  // What is not there in time comes while the page is looked at.
+  // Late figures appear while the page is open.
   await expect(page.getByText(/^\d+ open now$/)).toBeVisible({ timeout: 20_000 });
   await expect(page.getByText(/\b(23|24) h left/).first()).toBeVisible();
   await expect(page.getByText("Renew")).toHaveCount(0);
-  // Pages that come first do not use it up.
+  // Earlier pages must not use up the one-time key.
   await page.goto(`${BASE}/portal/record`);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.goto(`${BASE}/portal`);
@@ -407,7 +407,7 @@ test("a visitor opens a demo portal with one click and gets a demo key with anot
   expect((await answer.json()).items.length).toBeGreaterThan(0);
   await page.goto(`${BASE}/portal/key`);
   await expect(page.getByRole("table", { name: /^Recent requests/ })).toContainText("/api/scan");
-  // It is shown this once.
+  // The key is shown only once.
   await page.goto(`${BASE}/portal/key/new`);
   await expect(page.getByText(key)).toHaveCount(0);
 });

@@ -6,7 +6,7 @@ import { doneNotice } from "./notices";
 const { baseUrl: BASE, adminSecret: SECRET } = service;
 const MOST_CLICKS = 3;
 
-/** Counts what a person clicks; typing and choosing in fields is not counted. */
+/** Counts mouse clicks; typing and choosing in fields are not counted. */
 async function countClicks(page: Page): Promise<{ n: number }> {
   const clicks = { n: 0 };
   await page.exposeFunction("clickWasMade", () => {
@@ -15,7 +15,7 @@ async function countClicks(page: Page): Promise<{ n: number }> {
   await page.addInitScript(() => {
     document.addEventListener(
       "click",
-      // A click of the keyboard has no detail.
+      // Keyboard clicks have detail 0.
       (event) => event.isTrusted && event.detail > 0 && Reflect.get(window, "clickWasMade")(),
       true,
     );
@@ -41,7 +41,7 @@ async function makeSubscriber(page: Page): Promise<string> {
 /** One click on the search, the words, and Enter. */
 async function find(page: Page, words: string): Promise<void> {
   const field = page.getByRole("combobox", { name: /^Search people/ });
-  // A click before the page's script runs is the link's own, and leads to the page of the search.
+  // Before the page's script runs, a click follows the link to the search page.
   await expect(async () => {
     await page
       .getByRole("link", { name: /^Search/ })
@@ -66,7 +66,7 @@ const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole
 
 interface Task {
   name: string;
-  /** What is there before: the name of what is dealt with. */
+  /** Creates the object of the task and returns its name. */
   prepare?: (page: Page) => Promise<string>;
   act: (page: Page, of: string) => Promise<void>;
   done: (page: Page, of: string) => Promise<void>;

@@ -68,7 +68,7 @@ async function newKey(rateLimit: number): Promise<string> {
   return (await send(servers[0]!, "POST", "/admin/keys", undefined, body)).json.api_key;
 }
 
-/** What a machine under load may add to a single wait. */
+/** Extra time for a single wait on a busy machine. */
 const BUSY_MS = 300;
 
 const middle = (sorted: number[]) => sorted[Math.floor(sorted.length / 2)] ?? 0;
@@ -170,7 +170,7 @@ describe.runIf(built)("two server processes over one database", () => {
           await new Promise((done) => setTimeout(done, 5));
         }
       });
-      /** What the callers saw in this time. */
+      /** The callers' results in this time. */
       const phase = async (ms: number) => {
         await new Promise((done) => setTimeout(done, ms));
         const seen = answers;
@@ -192,7 +192,7 @@ describe.runIf(built)("two server processes over one database", () => {
       await phase(300);
       stop = true;
       await Promise.all(callers);
-      // The machine runs other tests beside this one: what counts is what the dead store added.
+      // Other tests run on this machine, so only the delay added by Redis counts.
       const usual = before.at(-1) ?? 0;
       expect(dying.at(-1)).toBeLessThan(usual + 200 + BUSY_MS);
       expect(middle(down)).toBeLessThan(middle(before) + 50);

@@ -14,7 +14,7 @@ describe.sequential("long polls and streams of two servers over one database", (
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let sql: postgres.Sql;
   let servers: [RunningServer, RunningServer];
-  /** A third one, whose end the first test brings about. */
+  /** A third server, which the first test kills. */
   let killed: RunningServer;
   beforeAll(async () => {
     database = await createDatabase();
@@ -63,7 +63,7 @@ describe.sequential("long polls and streams of two servers over one database", (
       Number(seq),
     );
 
-  /** Follows like a program does: resumes from its last number at whichever server answers. */
+  /** Follows signals like a client: resumes from its last number at whichever server answers. */
   function follow(key: string, first: number, after: number) {
     const seen: number[] = [];
     let last = String(after);
@@ -184,11 +184,11 @@ describe.sequential("long polls and streams of two servers over one database", (
     const [newest = 0] = (await journal(0)).slice(-1);
     const other = follow(quick.api_key, 1, newest);
     await new Promise((done) => setTimeout(done, 500));
-    // More than the system's own buffers of the connection take.
+    // Exceeds the system's socket buffers.
     for (let n = 0; n < 30; n++) await ingest(servers[0], 900);
     const expected = await journal(newest);
     await waitUntil(async () => other.seen.length >= expected.length, 20_000);
-    // It has ten seconds to make room. What it reads afterwards ends with the connection.
+    // The client has ten seconds to read; what it reads afterwards ends with the connection.
     await new Promise((done) => setTimeout(done, 12_000));
     stuck.resume();
     await waitUntil(

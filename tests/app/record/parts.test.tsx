@@ -17,7 +17,7 @@ import {
 } from "@/tests/support/record-sample";
 
 const html = (element: ReactElement) => renderToStaticMarkup(element);
-/** What is read: without tags, every kind of white space one blank. */
+/** The visible text: without tags, with white space collapsed. */
 const words = (element: ReactElement) =>
   html(element)
     .replace(/<[^>]+>/g, " ")

@@ -35,7 +35,7 @@ describe("an unresponsive database", () => {
     body: JSON.stringify({ items: [item] }),
   });
   const slot = { symbol: "EURUSD", timeframe: "H1", ts: "2026-11-20T10:00:00Z" };
-  /** A good request for every path that needs the database. */
+  /** A valid request for every path that needs the database. */
   const requests = (): [string, RequestInit][] => {
     const keyed = { headers: { "X-API-Key": key } };
     return [
@@ -104,7 +104,7 @@ describe("an unresponsive database", () => {
     return { answer, body: await answer.json(), ms: performance.now() - startedAt };
   };
   const expectRefusals = async () => {
-    // Callers within one and two seconds share one reading, also one of before.
+    // Callers within one or two seconds share one result, also an earlier one.
     await waitUntil(async () => {
       const health = await ask("/api/health", {});
       expect(health.ms).toBeLessThan(2_000);
@@ -131,7 +131,7 @@ describe("an unresponsive database", () => {
       expect(ms, name).toBeLessThan(8_000);
     }
   };
-  /** The first try may still meet a connection of before; it is bounded, and the next one passes. */
+  /** The first try may still use an old connection; it is bounded, and the next one passes. */
   const expectRecovery = async () => {
     await waitUntil(
       async () => (await ask("/api/account/me", { headers: { "X-API-Key": key } })).answer.status === 200,
@@ -183,12 +183,12 @@ describe("an unresponsive database", () => {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();
-    // More than one connection of each pool is open.
+    // Each pool has more than one open connection.
     await Promise.all(Array.from({ length: 8 }, () => ask("/admin/keys", { headers: admin })));
     proxy.welcome("silence");
     proxy.silence();
     await expectRefusals();
-    // The silent connections stay as they are: nobody ever says that they are dead.
+    // The silent connections stay open: neither side learns that they are dead.
     proxy.welcome("pass");
     await expectRecovery();
     expect(server.output()).not.toContain('"status":500');
@@ -205,7 +205,7 @@ describe("an unresponsive database", () => {
     let refusals = 0;
     await waitUntil(async () => {
       const { answer, ms } = await ask("/api/executions", init);
-      // The key's connection, or the report's, with what leads there.
+      // The connection of the key look-up or the report.
       expect(ms).toBeLessThan(2_700);
       if (answer.status === 201) return true;
       expect(answer.status).toBe(503);

@@ -16,7 +16,7 @@ describe("the server with the embedded database", () => {
     chmodSync(dataDir, 0o755);
   };
   beforeAll(emptyDataDir);
-  // Whatever a failed test left running must not outlive it.
+  // Stops whatever a failed test left running.
   afterEach(async () => {
     for (const server of started.splice(0)) await server.kill();
     const left = postmaster();
@@ -58,7 +58,7 @@ describe("the server with the embedded database", () => {
     const scan = (server: RunningServer) =>
       fetch(`${server.url}/api/scan`, { headers: { "X-API-Key": key } });
     const isFull = async () => (await (await scan(first)).json()).items.length === 15;
-    // Slower than the limit of a key: 300 requests a minute.
+    // Below a key's limit of 300 requests a minute.
     await waitUntil(isFull, 30_000, first.output, 250);
     await first.kill();
 

@@ -65,7 +65,7 @@ describe("the production server", () => {
     const get = await fetch(`${server.url}/`, {
       headers: { "Next-Action": "x", "x-middleware-subrequest": "src/middleware" },
     });
-    // Each answer has a nonce of its own; all the rest is the same page.
+    // Each answer has its own nonce; the rest of the page is the same.
     const withoutNonces = async (page: Response) => (await page.text()).replaceAll(/nonce="[^"]*"/g, "");
     expect(await withoutNonces(get)).toBe(await withoutNonces(plain));
   });
@@ -95,7 +95,7 @@ describe("the production server", () => {
       }).then((answer) => answer.status);
     const statuses = [];
     for (let n = 0; n < 12; n++) {
-      // A client that invents an address further left and stamps itself.
+      // A client that forges an address further left in the header, and the stamp itself.
       statuses.push(await attempt(`10.9.9.${n}, 203.0.113.50`, { "X-Client-Address": `10.8.8.${n}` }));
     }
     expect(statuses).toEqual([...Array(10).fill(403), 429, 429]);

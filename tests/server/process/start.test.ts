@@ -55,7 +55,7 @@ describe("an invalid configuration", () => {
 
 describe("a start of the build alone", () => {
   const bare = { PATH: process.env.PATH ?? "" } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
-  /** What was built, in a folder of its own with this .env beside it. */
+  /** The build in a separate folder with this .env. */
   function installation(dotenv: string | null): string {
     const folder = temporaryDirectory("signal-installation-");
     cpSync(join(root, ".build"), join(folder, ".build"), { recursive: true });
@@ -134,7 +134,7 @@ describe("a database migrated by a newer build", () => {
   it("is served while no migration was breaking", { timeout: 90_000 }, async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
-    // What the next release may bring: a table, a column, an index.
+    // Possible changes of a next release: a table, a column, an index.
     await sql.unsafe(`
       create table of_next_release (id integer primary key);
       alter table executions add column of_next_release text default 'a' not null;
@@ -227,7 +227,7 @@ describe("a stopped start", () => {
     const dataDir = temporaryDirectory("signal-early-stop-");
     const child = spawn(file, args, {
       cwd: root,
-      // Next's types demand a NODE_ENV of every environment.
+      // Next's types require NODE_ENV in every environment.
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
@@ -248,7 +248,7 @@ describe("a stopped start", () => {
       () => output,
     );
     child.kill("SIGTERM");
-    // Also of the processes behind npm: they hold its output open.
+    // Includes the child processes of npm, which keep its output open.
     await ended;
     const left = databaseRuns(dataDir);
     if (left) await (await startEmbeddedDatabase(dataDir)).stop();

@@ -38,7 +38,7 @@ describe("the server after a stop signal", () => {
             });
           },
         );
-        // A connection that the stopping server does not take any more is no request under way.
+        // A connection that the stopping server no longer accepts is not a pending request.
         sent.on("error", () => {
           refused += stopping ? 0 : 1;
           done();
@@ -66,7 +66,7 @@ describe("the server after a stop signal", () => {
     });
     await waitUntil(async () => server.output().length > 0, 1_000);
     await new Promise((done) => setTimeout(done, 200));
-    // Connections that carry no request: opened ahead, as browsers do, and with half a head.
+    // Connections without a request: opened ahead by browsers, or with half a request head.
     const bare = [connect(server.port, "127.0.0.1"), connect(server.port, "127.0.0.1")];
     for (const socket of bare) socket.on("error", () => undefined);
     await Promise.all(bare.map((socket) => new Promise((done) => socket.once("connect", done))));
@@ -75,7 +75,7 @@ describe("the server after a stop signal", () => {
     stopping = true;
     const code = await server.stop();
     expect(code).toBe(0);
-    // Half a second of notice, two for heads on their way, the rest for what else there is to end.
+    // Half a second of notice, two seconds for incomplete request heads, the rest for everything else.
     expect(performance.now() - startedAt).toBeLessThan(8_000);
     expect(await slow).toBe(201);
     await Promise.all(clients);

@@ -25,7 +25,7 @@ describe("a client without a key", () => {
     }
   };
 
-  /** Opens a connection and writes these bytes; whoever calls it ends it. */
+  /** Opens a connection and writes these bytes; the caller closes it. */
   const opened = (text: string): Promise<Socket> =>
     new Promise((done, fail) => {
       const socket = connect(server.port, "127.0.0.1", () => socket.write(text, () => done(socket)));

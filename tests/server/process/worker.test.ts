@@ -11,10 +11,10 @@ describe("the worker", () => {
       sql: postgres.Sql;
       proxy: TcpProxy;
       worker: RunningServer;
-      /** How often the worker took the lead. */
+      /** Number of times the worker became leader. */
       terms(): number;
     }
-    /** A leading worker with a database and a network of its own. */
+    /** A leading worker with its own database and network. */
     const itOnStage = it.extend<{ stage: Stage }>({
       stage: async ({ task: _ }, use) => {
         const database = await createDatabase();
