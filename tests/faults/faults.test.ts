@@ -3,10 +3,10 @@ import { drawSeed } from "@/tests/support/run-named";
 import { onStage } from "./stage";
 import { killStreams } from "./streams";
 
-/** A mail that a reset catches between its lease and the answer is sent when the lease of a minute is over. */
+/** A mail interrupted between its lease and the answer is sent after the one-minute lease. */
 const WITH_A_LEASE_MS = 180_000;
 
-// Longer, and every other fault: npm run faults.
+// For longer runs and other faults: npm run faults.
 const short = (rounds: number) => ({
   seed: drawSeed(),
   minutes: null,

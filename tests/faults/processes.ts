@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { RunOptions } from "@/tests/support/run-named";
 import { onStage } from "./stage";
 
-/** kill -9 of the application during writes, again and again. */
+/** Repeated kill -9 of the application during writes. */
 export function killApplication(options: RunOptions): Promise<string[]> {
   return onStage(options, {}, async (stage) => {
     await stage.begin();
@@ -11,7 +11,7 @@ export function killApplication(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** kill -9 of the worker while mails wait to be sent. */
+/** kill -9 of the worker while mails are queued. */
 export function killWorker(options: RunOptions): Promise<string[]> {
   return onStage(options, { worker: true }, async (stage) => {
     await stage.begin();
@@ -29,7 +29,7 @@ export function stopDatabase(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** Every process of PostgreSQL stands still for some seconds. */
+/** Stops every PostgreSQL process for some seconds. */
 export function hangDatabase(options: RunOptions): Promise<string[]> {
   return onStage(options, {}, async (stage) => {
     await stage.begin();
@@ -38,7 +38,7 @@ export function hangDatabase(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** Two instances over one database, stopped and started in turn: the other one takes every report meanwhile. */
+/** Two instances over one database, restarted in turn: the other one accepts every report meanwhile. */
 export function restartInTurn(options: RunOptions): Promise<string[]> {
   return onStage(options, { instances: 2 }, async (stage) => {
     await stage.begin();

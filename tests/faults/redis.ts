@@ -3,7 +3,7 @@ import { hasRedis } from "@/tests/support/redis";
 import type { RunOptions } from "@/tests/support/run-named";
 import { onStage } from "./stage";
 
-/** Redis is killed, stands still, and comes back: limits are counted in the process meanwhile. */
+/** Redis is killed, stopped and restarted: limits are counted locally meanwhile. */
 export async function loseRedis(options: RunOptions): Promise<string[]> {
   if (!hasRedis()) return ["skipped: redis-server is not installed"];
   return onStage(options, { redis: true }, async (stage) => {

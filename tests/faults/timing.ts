@@ -19,24 +19,23 @@ interface Request {
   path: string;
   headers: Record<string, string>;
   body?: string;
-  /** What every answer to it must be. */
+  /** Expected status of every answer. */
   status: number;
 }
 
-/** Two kinds of guesses of which the answers' times must not tell one from the other. */
+/** Two kinds of guesses whose response times must be indistinguishable. */
 interface Question {
   name: string;
   kinds: readonly [string, string];
-  /** A request of the first or the second kind. */
+  /** Sends a request of the first or second kind. */
   make: (kind: 0 | 1, n: number) => Request;
-  /** Requests under way at once: answers of a fixed time would take hours one by one. */
+  /** Concurrent requests: answers with a fixed duration would take hours one by one. */
   lanes: number;
 }
 
 /**
- * Asks the built server with guesses that are near and guesses that are far off, in a drawn order, `--samples` of each,
- * and compares the medians of the answers' times: they must lie within five percent, or so near that their intervals of
- * 95 % overlap, which is said.
+ * Sends near and far guesses to the built server in random order, `--samples` of each, and compares the median
+ * response times: they must be within five percent, or their 95 % intervals must overlap, which is printed.
  */
 export async function compareTimes(options: RunOptions): Promise<string[]> {
   const samples = options.samples ?? SAMPLES;
@@ -82,7 +81,7 @@ export async function compareTimes(options: RunOptions): Promise<string[]> {
 }
 
 function questionsOf(keys: readonly string[], emails: readonly string[]): Question[] {
-  // Another one each time: the same guess again could be answered from a memory of guesses.
+  // A new one each time, because a repeated guess could be cached.
   const nearKey = (n: number) => {
     const key = keys[n % keys.length] ?? "";
     return `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`;
@@ -160,7 +159,7 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
   ];
 }
 
-/** Times of the answers to both kinds, in milliseconds. */
+/** Response times of both kinds, in milliseconds. */
 async function measure(
   port: number,
   { make, lanes }: Question,
@@ -180,7 +179,7 @@ async function measure(
       const n = next++;
       const kind = kinds[Math.max(n, 0)] ?? 0;
       const { status, ...request } = make(kind, Math.abs(n));
-      // A network of its own each time, so that no limit of wrong guesses is met.
+      // A new network each time, so that no failure limit applies.
       const at = dice.below(2 ** 24);
       const address = `11.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
       const startedAt = performance.now();
@@ -197,7 +196,7 @@ async function measure(
   return times;
 }
 
-/** The median and its interval of 95 %, by ranks: no shape of the distribution is assumed. */
+/** The median and its 95 % interval by ranks, without assuming a distribution. */
 function summary(times: number[]): { median: number; low: number; high: number; text: string } {
   const sorted = times.toSorted((a, b) => a - b);
   const n = sorted.length;

@@ -8,15 +8,15 @@ import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { AppError } from "@/lib/wire/errors";
 import { type Body, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
 
-/** One event of a platform, and what must have arrived before it where the platform itself keeps that order. */
+/** One platform event, with the events that must precede it when the platform guarantees that order. */
 type Told = readonly [Platform, Body];
 
 const DAY_S = 86_400;
-/** Two stories of one run are so far apart at most, and the days of a plan are whole. */
+/** Maximum time between two stories of a run; plan days are whole. */
 const TOLERANCE_MS = 3_600_000;
 const ACTOR = { kind: "webhook", requestId: "orders" } as const;
 
-/** Lets the platforms sell a month of Basic and of Pro. */
+/** Maps a month of Basic and of Pro on each platform. */
 export async function sellOnPlatforms(sql: postgres.Sql): Promise<void> {
   for (const adapter of PLATFORMS)
     await sql`
@@ -25,9 +25,9 @@ export async function sellOnPlatforms(sql: postgres.Sql): Promise<void> {
 }
 
 /**
- * Draws purchases that several events tell of (checkout sessions with an invoice apart, subscriptions by a link, trials,
- * changes of plan, customers told apart, refunds) and delivers them to two buyers: once in order, once shuffled and
- * doubled. Both must end with the same access, and nothing may wait for a person. Throws with the seed of a difference.
+ * Draws purchases with several events (checkout sessions with separate invoices, subscriptions by link, trials, plan
+ * changes, separate customers, refunds) and delivers them to two buyers: in order, and shuffled with duplicates. Both
+ * must end with the same access, and nothing may be flagged for review. Throws with the seed of a difference.
  */
 export async function runArrivalOrders(
   sql: postgres.Sql,
@@ -67,7 +67,7 @@ class Story {
     const names = Object.keys(PURCHASES) as (keyof typeof PURCHASES)[];
     const n = 1 + Math.floor(random() * 3);
     this.#kinds = Array.from({ length: n }, () => names[Math.floor(random() * names.length)]!);
-    // What a refund takes beside other payments depends on when it comes, as the interface says.
+    // As specified, the effect of a refund beside other payments depends on its time of arrival.
     this.#isRefunded = n === 1 && !["change", "byLink"].includes(this.#kinds[0]!) && random() < 0.4;
   }
 
@@ -94,7 +94,7 @@ class Story {
   async #play(arrange: (told: Told[]) => Told[]): Promise<Ending> {
     const run = randomUUID().slice(0, 13);
     const email = `${run}@orders.example`;
-    // The subscriber whom links name has a key already. Beside it a refund is for a person.
+    // The subscriber named in links already has a key. A refund beside it is flagged for review.
     if (!this.#isRefunded) await this.#deliver(["generic", genericPayment(run, email)]);
     const [{ subscription_id: id } = { subscription_id: 0 }] = await this.sql`
       select k.subscription_id from api_keys k join subscriptions s on s.id = k.subscription_id
@@ -102,7 +102,7 @@ class Story {
     const paidAt = Math.floor(Date.now() / 1000);
     const told = this.#kinds.flatMap((kind, i) => {
       const purchase = PURCHASES[kind]({ run: `${run}/${i}`, email, ref: writeSubscriberRef(id), paidAt });
-      // What began before the story is not shuffled.
+      // Events before the story are not shuffled.
       return this.#isRefunded ? [...purchase.told, ...purchase.refund] : purchase.told;
     });
     const before = this.#kinds.flatMap((kind, i) =>
@@ -117,7 +117,7 @@ class Story {
     return this.#ending(run);
   }
 
-  /** False: the platform is asked to send it again. */
+  /** False: the platform has to send it again. */
   async #deliver([platform, body]: readonly [Platform | "generic", Body]): Promise<boolean> {
     this.report.deliveries++;
     const bytes =
@@ -146,7 +146,7 @@ class Story {
       nKeys: keys.length,
       plans: (key?.stretches ?? []).map(({ plans }: { plans: string[] }) => plans.join("+")),
       leftMs: key ? Number(key.left_ms) : null,
-      // A second trial is worth a look, in whichever order.
+      // A second trial is flagged in any order.
       flags: waiting
         .flatMap(({ flags }) => flags as string[])
         .filter((flag) => flag !== "another_trial")
@@ -170,7 +170,7 @@ interface Buying {
   paidAt: number;
 }
 interface Purchase {
-  /** What was over before, in order. */
+  /** Earlier events, in order. */
   before: () => Told[];
   told: Told[];
   refund: Told[];
@@ -223,7 +223,7 @@ const linked = (run: string, invoiceId = `in_${run}`): Told =>
 const nothingBefore = () => [];
 
 const PURCHASES = {
-  /** A checkout session that does not name its invoice. */
+  /** A checkout session without its invoice. */
   session: (buying) => ({
     before: nothingBefore,
     told: [
@@ -244,7 +244,7 @@ const PURCHASES = {
     ],
     refund: [refunded(buying.run)],
   }),
-  /** A subscription that began by a link of the service, paid with another address. */
+  /** A subscription started from a link of the service, paid with another address. */
   byLink: (buying) => {
     const other = `other-${buying.run.replace("/", "-")}@orders.example`;
     const subscription = `sub_${buying.run}`;
@@ -315,7 +315,7 @@ const PURCHASES = {
       refund: [],
     };
   },
-  /** A transaction whose customer is told apart. */
+  /** A transaction with a separate customer event. */
   customer: ({ run, email, paidAt }) => ({
     before: nothingBefore,
     told: [
@@ -347,7 +347,7 @@ const PURCHASES = {
       ],
     ],
   }),
-  /** An order of nothing, and the subscription that says until when it is a trial. */
+  /** A zero order, and the subscription with the end of its trial. */
   trialOrder: ({ run, email, paidAt }) => ({
     before: nothingBefore,
     told: [
@@ -401,7 +401,7 @@ const PURCHASES = {
       ],
     ],
   }),
-  /** A payment of 0, and the membership that says until when it is a trial. */
+  /** A zero payment, and the membership with the end of its trial. */
   trialMembership: ({ run, email, paidAt }) => {
     const membership = { id: `mem_${run}`, status: "trialing" };
     const payment = {
@@ -442,7 +442,7 @@ const PURCHASES = {
       ],
     };
   },
-  /** A sale, which one event tells. */
+  /** A sale in one event. */
   sale: ({ run, email, paidAt }) => {
     const sale = {
       resource_name: "sale",

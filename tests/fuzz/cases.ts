@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { UNREADABLE_TARGETS } from "@/tests/support/unreadable-targets";
 import { ask, converse, sendUnread, type Target } from "./raw-socket";
 
-/** A server and what a subscriber of it has. */
+/** A server and a subscriber's credentials for it. */
 export interface Asked {
   target: Target;
   key: string;
@@ -13,19 +13,19 @@ export interface Asked {
 
 export interface CaseResult {
   figures: string;
-  /** What was promised and not kept. */
+  /** A broken guarantee. */
   failures: string[];
 }
 
 const NOTHING: Record<string, string> = {};
 
-/** No page may take longer beside what a stranger does. */
+/** Maximum time for a page during an attack. */
 const PAGE_MS = 3_000;
 
-/** Until pages that nobody reads have been made as far as they can be. */
+/** Time until unread pages are rendered as far as possible. */
 const UNREAD_MS = 5_000;
 
-/** What one stranger can send without a key, in a fixed order. Each case ends with the server as it was. */
+/** Attacks without a key, in a fixed order. Each case leaves the server as it was. */
 export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
   "an absolute target that is no address": async ({ target }) => {
     const statuses = new Map<string, string>();
@@ -66,7 +66,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
   },
 
   "18 connections that ask for large pages and read nothing": async (asked) => {
-    // Data of the router is a megabyte here; so much of it that no buffer of the kernel holds the answers.
+    // Router data is a megabyte here, more than kernel buffers hold.
     const sockets: Socket[] = [];
     for (let n = 0; n < 18; n++) {
       const headers = { RSC: "1", "X-Forwarded-For": `198.51.100.${n}` };
@@ -172,7 +172,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
   },
 };
 
-/** Runs all cases, or those that are named. Returns a line for each; failures begin with FAILED. */
+/** Runs all cases, or the named ones. Returns a line for each; failures begin with FAILED. */
 export async function runCases(asked: Asked, names = Object.keys(CASES)): Promise<string[]> {
   const lines: string[] = [];
   for (const name of names) {
@@ -200,7 +200,7 @@ async function statusOf(target: Target, path: string): Promise<string> {
   );
 }
 
-/** A page that is kept, one that is made for each visitor, and a file, as "path status ms". */
+/** A cached page, one rendered per visitor, and a file, as "path status ms". */
 async function lookAtPages({ target, cookie }: Asked): Promise<string[]> {
   const lines: string[] = [];
   for (const path of ["/terms", "/login?looked=1", "/portal", "/robots.txt"]) {

@@ -1,7 +1,7 @@
 import { type PaidTime, type PlanExtent, stretchesOf, timeLeft } from "@/lib/access/paid-time";
 import { uniformSource } from "@/lib/engine/random";
 
-/** The four of the interface, and two of an operator that lie side by side. */
+/** The specified four plans, and two parallel plans of an operator. */
 export const EXTENTS: readonly PlanExtent[] = [
   { name: "telegram", rank: 100, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
   { name: "forex", rank: 120, symbols: ["AUDUSD", "EURUSD", "USDJPY"], timeframes: null },
@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /**
- * Draws ledgers of payments, trials, gifts and refunds and holds what they amount to against the written rule. Throws with
- * the seed of the first difference.
+ * Draws ledgers of payments, trials, grants and refunds and compares their result with the specified rule. Throws
+ * with the seed of the first difference.
  */
 export function checkPaidTime(seed: number, ledgers: number): void {
   for (let n = 0; n < ledgers; n++) {
@@ -50,7 +50,7 @@ function checkLedger(random: () => number): void {
     hold(ranks.join() === ranks.toSorted((a, b) => b - a).join(), "the highest plan comes first");
   });
 
-  // Days given are days paid, for each plan, where nothing was taken back and nothing lasts for ever.
+  // For each plan, granted days equal paid days when nothing was refunded and nothing is unlimited.
   const isWhole = rows.every(({ endedAt, durationMs }) => endedAt === null && durationMs !== null);
   for (const { name } of EXTENTS) {
     const own = rows.filter(({ kind, planTier }) => kind !== "grace" && planTier === name);
@@ -74,7 +74,7 @@ function checkLedger(random: () => number): void {
   for (const { from, until } of graces)
     hold(until !== null && until.getTime() - from.getTime() <= longest, "the grace is that of a row");
 
-  // At each instant, what was used and what is left make the whole of a row.
+  // At each moment, used and remaining time add up to the row.
   const at = new Date(EPOCH_MS + Math.floor(random() * 200) * DAY_MS);
   const left = timeLeft(rows, EXTENTS, at);
   rows.forEach(({ durationMs, startsAt, endedAt }, i) => {

@@ -30,18 +30,18 @@ import {
 import type { RunOptions } from "@/tests/support/run-named";
 import { HOSTILE_LITERALS, HOSTILE_TEXTS } from "./hostile";
 
-/** What a property was not; the counterexample is fast-check's. */
+/** A violated property, with fast-check's counterexample. */
 function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what);
 }
 
-/** A refusal with a reason, in one of these statuses; anything else is a defect. */
+/** A refusal with a reason and one of these statuses; anything else is a defect. */
 function mustBeRefusal(statuses: readonly number[], error: unknown): void {
   if (!(error instanceof AppError && statuses.includes(error.status))) throw error;
   must(error.errors?.every(({ msg }) => msg !== "") ?? true, "refuses without a reason");
 }
 
-/** What the call gives back; undefined where it refuses with the error that belongs to bad input. */
+/** The call's result; undefined when it throws its own error for invalid input. */
 function allowing<T>(statuses: readonly number[], work: () => T): T | undefined {
   try {
     return work();
@@ -51,7 +51,7 @@ function allowing<T>(statuses: readonly number[], work: () => T): T | undefined 
   }
 }
 
-/** The same for what is read asynchronously. */
+/** The same for asynchronous parsers. */
 async function allowingLater<T>(statuses: readonly number[], work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -88,7 +88,7 @@ const platformBodies = (platform: Platform) => {
   ];
 };
 
-/** Texts that are nearly one of these: a few characters of it changed, dropped or doubled, or white space around it. */
+/** Texts similar to one of these: some characters changed, dropped or duplicated, or white space around it. */
 function nearly(...samples: string[]) {
   const change = fc.record({
     at: fc.nat({ max: 200 }),
@@ -129,7 +129,7 @@ const report = OPERATIONS.find(({ path }) => path === "/api/executions")?.body?.
 const delivery = OPERATIONS.find(({ path }) => path === "/webhooks/payment")?.body?.example ?? {};
 const now = new Date("2026-11-22T12:00:00Z");
 
-/** A JSON text that is nearly one that is meant: values give way to others, then a few characters. */
+/** A JSON text similar to a valid one: some values replaced, then some characters. */
 function nearlyJson(example: unknown) {
   const text = JSON.stringify(example);
   const values = [...text.matchAll(/:("(?:[^"\\]|\\.)*"|-?[0-9.]+|true|false|null)/g)];
@@ -163,7 +163,7 @@ function nearlyJson(example: unknown) {
   );
 }
 
-/** Each parser of what comes from outside, and what must hold for any input. */
+/** Each parser of external input, with the property that must hold for any input. */
 const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<unknown>> = {
   "times of brokers": () =>
     fc.property(dates, (value) => {
@@ -430,7 +430,7 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
     ),
 };
 
-/** null for what JSON cannot say, such as a number beyond doubles. */
+/** null for values outside JSON, such as a number beyond doubles. */
 function writeJsonOf(value: unknown): string | null {
   try {
     return writeJson(value);
@@ -440,7 +440,7 @@ function writeJsonOf(value: unknown): string | null {
   }
 }
 
-/** As `readJson` reads it: long integers as texts, half surrogate pairs replaced. */
+/** As parsed by `readJson`: long integers as text, lone surrogates replaced. */
 function plain(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "number") {
@@ -456,13 +456,13 @@ function plain(value: unknown): unknown {
 
 export interface ParserRun {
   seed: number;
-  /** Inputs for each parser. */
+  /** Number of inputs per parser. */
   inputs: number;
-  /** Longest time of all together. */
+  /** Maximum time for all parsers. */
   mostMs: number;
 }
 
-/** Gives every parser inputs that are nearly right and inputs that are not. Returns how many, by parser. */
+/** Runs every parser on almost valid and invalid inputs. Returns the number of inputs by parser. */
 export async function runParsers({ seed, inputs, mostMs }: ParserRun): Promise<Map<string, number>> {
   const names = Object.keys(PARSERS);
   const counts = new Map<string, number>();
@@ -481,7 +481,10 @@ export async function runParsers({ seed, inputs, mostMs }: ParserRun): Promise<M
   return counts;
 }
 
-/** A minute (or `--minutes`) of inputs for every parser, or `--requests` for each. Returns the lines to print last. */
+/**
+ * A minute (or `--minutes`) of inputs for every parser, or `--requests` for each. Returns the lines to print at the
+ * end.
+ */
 export async function fuzzParsers({ seed, minutes, requests }: RunOptions): Promise<string[]> {
   const mostMs = (minutes ?? (requests === null ? 1 : 24 * 60)) * 60_000;
   const counts = await runParsers({ seed, inputs: requests ?? 2_000_000_000, mostMs });

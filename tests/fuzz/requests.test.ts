@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { drawSeed } from "@/tests/support/run-named";
 import { runRequests } from "./requests";
 
-// More of them: npm run fuzz -- requests.
+// For more requests: npm run fuzz -- requests.
 it("no random or hostile request causes a 5xx, leaks a secret or stays unanswered", async () => {
   const lines = await runRequests({
     seed: drawSeed(),

@@ -19,42 +19,39 @@ import { type Holdings, holdingsOf, lookAtPages, speak } from "./strangers";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
 const LANES = 4;
-/** A lane waits no longer for one answer and goes on: a long poll may be told to wait for most of a minute. */
+/** Timeout per answer, after which a lane continues: a long poll may last most of a minute. */
 const LANE_MS = 1_000;
-/** An answer should take no longer. */
+/** Threshold for slow answers. */
 const SLOW_MS = 1_000;
-/** How many slow answers a failure names, and how much of each address. */
+/** Number of slow answers listed in a failure, and the length of their addresses. */
 const SHOWN_SLOW = 40;
 const SHOWN_TARGET = 120;
-/** Requests after which sessions are opened anew: some requests sign out. */
+/** Requests between new sessions, because some requests sign out. */
 const SESSION_REQUESTS = 500;
-/** Requests after which every kind of page, the process and what it holds are looked at. */
+/** Requests between checks of every kind of page, the process and its resources. */
 const LOOK_REQUESTS = 10_000;
-/** How often pages are looked at again on a machine that does other things as well. */
+/** Repetitions of the page check on a shared machine. */
 const PATIENT_LOOKS = 20;
-/** Front and page process together, in MB. */
+/** Limit for HTTP server and page process together, in MB. */
 const MOST_MB = 450;
 
 export interface RequestRun {
   seed: number;
-  /** Ends with whichever comes first. */
+  /** Limits; the first one reached ends the run. */
   mostMs: number;
   mostRequests: number;
-  /**
-   * For a machine that does other things as well: answers over a second, and those that say "busy, try again" (503), are
-   * counted and not judged.
-   */
+  /** For a shared machine: answers over a second, and 503 "busy" answers, are counted but not judged. */
   isPatient: boolean;
-  /** Signals and trainings go on meanwhile. */
+  /** Signals and trainings run meanwhile. */
   withMarket: boolean;
 }
 
 /**
  * A minute (or `--minutes`, or `--requests`) of random and hostile requests over every path and method of the built
- * server with a simulated market: interface, pages, forms and files. None may hang or end in 5xx, every answer of the
- * interface must be one that the OpenAPI document allows, and none may tell a secret. Request n is made of seed + n
- * alone. SERVE_FROM names an unpacked archive that is served in place of this tree, FUZZ_PATIENT=1 says that the machine
- * does other things as well. Returns the lines to print last.
+ * server with a simulated market: API, pages, forms and files. None may hang or end in 5xx, every API answer must
+ * match the OpenAPI document, and none may leak a secret. Request n depends on seed + n only. SERVE_FROM names an
+ * unpacked archive to serve instead of this tree; FUZZ_PATIENT=1 marks a shared machine. Returns the lines to print
+ * at the end.
  */
 export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<string[]> {
   const mostMs = (minutes ?? (requests === null ? 1 : 24 * 60)) * 60_000;
@@ -67,7 +64,7 @@ export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<s
   });
 }
 
-/** The same for the time of a test. */
+/** The same within the time of a test. */
 export async function runRequests(wanted: RequestRun): Promise<string[]> {
   const service = await startBenchService({
     MARKET_FEED: wanted.withMarket ? "demo" : "off",
@@ -86,7 +83,7 @@ export async function runRequests(wanted: RequestRun): Promise<string[]> {
   }
 }
 
-/** What a subscriber's key may be. */
+/** Possible states of a subscriber's key. */
 const KEYS = [
   { plan_tier: "pro", rate_limit_per_min: 100_000 },
   { plan_tier: "owner", rate_limit_per_min: 100_000 },
@@ -107,7 +104,7 @@ class Run {
   };
   readonly #statuses = new Map<number, number>();
   readonly #durationsMs: number[] = [];
-  /** Those that took over a second, with what they asked for. */
+  /** Answers over a second, with their requests. */
   readonly #slow: string[] = [];
   #mangled = 0;
   #spoken = 0;
@@ -151,7 +148,7 @@ class Run {
     };
   }
 
-  /** A page is loaded when it is first asked for; how long that takes is told by itself. */
+  /** Loads every page once, because the first request is slower and measured separately. */
   async #visitPages(): Promise<void> {
     const [subscriber = "", administrator = ""] = this.#secrets.cookies;
     const visits = visitEachPage({ subscriber, administrator });
@@ -163,7 +160,7 @@ class Run {
     this.#firstVisits = `before that ${visits.length} pages and files for the first time, the slowest ${slowest.target} after ${slowest.ms.toFixed(0)} ms`;
   }
 
-  /** Sessions of a subscriber and of the administrator, and two that nobody has. */
+  /** Sessions of a subscriber and an administrator, and two invalid ones. */
   async #signIn(): Promise<void> {
     const { key } = await this.#makeKey(KEYS[0]);
     const { url } = this.service.server;
@@ -208,7 +205,7 @@ class Run {
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     if (failures.length > 0) throw failures[0];
-    // Long polls that still wait are broken off, as clients do.
+    // Aborts pending long polls, as clients do.
     this.#abandoned += open.size;
     closeConnections();
     await Promise.all(open);
@@ -224,7 +221,7 @@ class Run {
     if (isToPage) this.#toPages++;
     const request = isToPage ? makeSiteRequest(dice, this.#secrets) : makeRequest(dice, this.#secrets);
     try {
-      // What answers CONNECT is no tunnel, which is all that Node's client knows to read.
+      // The answer to CONNECT is not a tunnel, which Node's client requires.
       if (kind >= 7 && kind < 17) await this.#speak(request, dice);
       else if (kind < 5 || request.method === "CONNECT") await this.#mangle(request, dice);
       else if (kind < 7) await this.#abandon(request);
@@ -252,7 +249,7 @@ class Run {
     await this.#follow(request, answer);
   }
 
-  /** Keeps the keys in use alive: one that was replaced gives way to its successor. */
+  /** Keeps the used keys current: a replaced one is exchanged for its successor. */
   async #follow(request: FuzzRequest, answer: Answer): Promise<void> {
     if (answer.status === 201 && answer.text.startsWith('{"key_id":')) {
       const { key_id } = JSON.parse(answer.text);
@@ -264,7 +261,7 @@ class Run {
     if (rotated) this.#secrets.keys[at] = rotated;
   }
 
-  /** Whether an answer only says that the service is busy, on a machine where it may say so. */
+  /** Whether an answer is only "busy", on a machine where that is allowed. */
   #isBusy(status: number | null): boolean {
     if (status !== 503 || !this.wanted.isPatient) return false;
     this.#nBusy++;
@@ -276,7 +273,7 @@ class Run {
   async #mangle(request: FuzzRequest, dice: Dice): Promise<void> {
     this.#mangled++;
     const { status, text } = await sendMangled(this.service.server.port, request, dice);
-    // The answer of health in bad health is no error, also where the change of some bytes led there.
+    // The answer of degraded health is not an error, also when changed bytes led there.
     const isHealth = pathOf(request).startsWith("/api/health") || text.includes('{"status":"degraded"');
     if (status !== null && status >= 500 && !isHealth && !this.#isBusy(status))
       throw new Error(text.slice(0, 500));
@@ -292,13 +289,13 @@ class Run {
     if (failed !== undefined) throw new Error(`answered ${failed}`);
   }
 
-  /** Every kind of page answers, the process is the same, and nothing that it holds has grown without end. */
+  /** Every kind of page answers, the process is the same, and its resources have not grown without bound. */
   async #look(): Promise<void> {
     await this.#signIn();
     this.#looks++;
     this.#slowestPageMs = Math.max(this.#slowestPageMs, await this.#lookAtPages());
     const held = holdingsOf(this.service.server.pid);
-    // With the market, the worker and its trainings are in these processes too.
+    // With the market, these processes include the worker and its trainings.
     if (held.memoryMb > MOST_MB && !this.wanted.isPatient && !this.wanted.withMarket)
       throw new Error(`front and page process hold ${held.memoryMb.toFixed(0)} MB`);
     if (this.#held && held.temporaryFiles > this.#held.temporaryFiles)
@@ -317,7 +314,7 @@ class Run {
   #mostMemoryMb = 0;
   #startedAt = 0;
 
-  /** On a machine that does other things as well a page may be busy for a while; it must come back. */
+  /** On a shared machine a page may be busy for a while but must recover. */
   async #lookAtPages(): Promise<number> {
     for (let again = this.wanted.isPatient ? PATIENT_LOOKS : 0; ; again--) {
       try {
@@ -384,10 +381,10 @@ function isJson(line: string): boolean {
   }
 }
 
-/** The path that a request leads to, whatever its address goes through. */
+/** The path that a request resolves to, through any spelling. */
 const pathOf = ({ target }: FuzzRequest) => interfacePath(new URL(`http://localhost${target}`).pathname);
 
-/** Throws unless the answer is one that the interface may give. */
+/** Throws unless the document allows the answer. */
 function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
   const shown = `${answer.status} ${answer.text.slice(0, 500)}`;
   for (const secret of [ADMIN_SECRET, WEBHOOK_SECRET])
@@ -402,7 +399,7 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
     return;
   }
   if (!answer.headers.get("x-request-id")) throw new Error(`names no request: ${shown}`);
-  // What the parser of HTTP refuses never reaches an operation.
+  // Requests refused by the HTTP parser never reach an operation.
   if (answer.status === 431 || answer.status === 400) {
     if (request.method !== "HEAD") ErrorBody.parse(answer.json);
     return;
@@ -411,7 +408,7 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
   holdAgainstDocument(request.method, query < 0 ? path : path + request.target.slice(query), answer);
 }
 
-/** `operation status` of every documented answer that came. */
+/** `operation status` of every documented answer received. */
 function documentedAnswersSeen(): Set<string> {
   const file = join(process.env.TEST_DIRECTORY ?? "", EXCHANGES);
   return new Set(existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);

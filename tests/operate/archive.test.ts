@@ -9,12 +9,12 @@ import { freePort, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Installs the packages of the archive and packs 230 MB. */
+/** Time for installing the archive's packages and packing 230 MB. */
 const PACKAGE_MS = 300_000;
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const dockerfile = read("deploy/Dockerfile").replaceAll(/\\\n\s*/g, "");
 
-/** Unpacks the archive by the steps of deploy/Dockerfile, with this folder in the place of `/`. Returns its WORKDIR. */
+/** Unpacks the archive by the steps of deploy/Dockerfile, with this folder instead of `/`. Returns its WORKDIR. */
 function unpackAsImage(archive: string, folder: string): string {
   const here = (text: string) => text.replaceAll(/(?<=^|\s)\/(?=unpacked|app|data)/g, `${folder}/`);
   const [, workdir = ""] = /^WORKDIR (.+)$/m.exec(dockerfile) ?? [];
@@ -26,7 +26,7 @@ function unpackAsImage(archive: string, folder: string): string {
       mkdirSync(here(to));
     }
     const command = step === "ADD" ? `tar -xzf ${archive} -C ${here(to)}` : here(text);
-    // There is no user `node` here.
+    // The user `node` does not exist here.
     const ran = spawnSync("sh", ["-ec", command.replace("chown node:node", "true")], {
       cwd: root,
       encoding: "utf8",
@@ -75,7 +75,7 @@ describe("the unpacked archive", () => {
     const ended = once(server, "exit");
     server.kill("SIGTERM");
     await ended;
-    // npm passes the signal on; a server that went on would still answer.
+    // npm forwards the signal; a server still running would answer.
     expect(await fetch(url).catch(() => null)).toBeNull();
     await database.drop();
   }, 60_000);

@@ -45,11 +45,11 @@ beforeAll(async () => {
       body: { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 },
     });
   await deliver(paymentEvent());
-  // More than the driver takes at once, in one of the first tables and in a later one.
+  // More rows than the driver reads at once, in one of the first tables and in a later one.
   await sql`insert into settings (name, value) select 'long/' || n, to_jsonb(repeat('x', 200)) from generate_series(1, 5000) n`;
   await sql`insert into admin_audit (actor, action, target) select 'worker', repeat('y', 100), n::text
             from generate_series(1, 5000) n`;
-  // What text formats stumble over: line breaks, tabs, backslashes, the end mark, other alphabets, nothing.
+  // Values that break text formats: line breaks, tabs, backslashes, the end mark, other alphabets, the empty string.
   for (const notes of ["a\nb\tc\\d", "\\.", "\\.\n\\.", "鍵 ключ", "", "\r\n"])
     await sql`insert into settings (name, value) values (${`odd/${notes}`}, ${sql.json({ notes })})`;
 });
@@ -72,7 +72,7 @@ describe("a backup", () => {
     const client = postgres(target, { max: 1, onnotice: () => undefined });
     try {
       expect(await sumDatabase(client)).toEqual(await sumDatabase(sql));
-      // Sums that triggers keep are as they were, not counted a second time, and the triggers work again.
+      // Sums maintained by triggers are restored, not counted a second time, and the triggers work again.
       const [days] = await client`select sum(n_total)::int as n from execution_days`.catch(() => [
         { n: null },
       ]);

@@ -15,7 +15,7 @@ const folder = temporaryDirectory("signal-bundle-");
 const file = join(folder, "bundle.json");
 const logFile = join(folder, "service.log");
 
-/** Every variable that holds a secret, with one that is found again. */
+/** Every variable with a secret, set to a searchable value. */
 const SECRETS = {
   ADMIN_SECRET: "canary-admin-0123456789abcdef",
   ADMIN_SECRET_PREVIOUS: "canary-former-0123456789abcdef",

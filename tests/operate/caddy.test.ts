@@ -4,10 +4,10 @@ import { hasCaddy, startCaddy } from "@/tests/support/caddy";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { freePort, type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 
-/** Replicas are started anew here, which takes long on a busy machine. */
+/** Replicas are restarted here, which takes long on a busy machine. */
 const LONG_MS = 180_000;
 
-// Left out where there is no Caddy; Debian's package is enough.
+// Skipped without Caddy; Debian's package is sufficient.
 describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   const replicas: RunningServer[] = [];
@@ -19,7 +19,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
       MARKET_FEED: "off",
       WORKER: "none",
       TRUST_PROXY_HOPS: "1",
-      // Longer than Caddy asks for health.
+      // Longer than Caddy's health check.
       DRAIN_DELAY_SECONDS: "3",
       ...(port === undefined ? {} : { PORT: String(port) }),
     });
@@ -101,7 +101,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
         ["/admin/ingest/candles", 8 * 1024 * 1024],
       ] as const)
         await refused(path, { body: Buffer.alloc(limit + 1, "a") });
-      // TypeScript's own types of fetch do not know duplex, which Node wants with a stream.
+      // TypeScript's fetch types lack duplex, which Node requires with a stream.
       const stream = {
         body: new Blob([Buffer.alloc(1_000_000, "a")]).stream(),
         duplex: "half",
@@ -119,7 +119,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
     expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, null]);
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
-    // The stream itself never ends: without a piece on its way this waits for ever.
+    // The stream is endless, so without a pending chunk this would wait for ever.
     while (!text.includes("event: status")) text += (await reader?.read())?.value ?? "";
     expect(text).toContain("retry: 2000");
     stopping.abort();
@@ -148,7 +148,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
         expect(await replica.stop()).toBe(0);
         const begun = await start(replica.port);
         replicas[n] = begun;
-        // Caddy has seen it ready, before the other one goes.
+        // Caddy has marked it as ready before the other one stops.
         await waitUntil(async () => begun.output().includes('"/api/scan"'), LONG_MS);
       }
       stop = true;

@@ -27,7 +27,7 @@ afterEach(() => {
   Object.assign(env(), before);
 });
 
-/** What the doctor says of one part with these variables. */
+/** The doctor's findings for one part with these variables. */
 async function say(part: string, variables: Record<string, string> = {}) {
   const config = Object.assign(env(), parseEnv({ ...process.env, ...variables }));
   return (await examine(config)).filter((finding) => finding.part === part);

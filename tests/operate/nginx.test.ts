@@ -9,12 +9,12 @@ import { freePort, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const NGINX = "/usr/sbin/nginx";
-/** Many times what Debian's own worker_connections carry. */
+/** Many times Debian's default worker_connections. */
 const STREAMS = 2_000;
 const deploy = (file: string) =>
   readFileSync(fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url)), "utf8");
 
-// Left out where there is no nginx.
+// Skipped without nginx.
 describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configuration", () => {
   const folder = temporaryDirectory("signal-nginx-");
   let url: string;
@@ -22,9 +22,9 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
   let replica: Server | null;
   const bodies: number[] = [];
 
-  /** The example as it is, but for its ports, its certificate and the places of its files. */
+  /** The example configuration except for ports, certificate and paths. */
   const configuration = (port: number, upstream: number, site = deploy("nginx.conf")) => {
-    // What the example says about nginx.conf itself.
+    // The example's settings for nginx.conf itself.
     const main = [...site.matchAll(/^# {3}(.+)$/gm)].map(([, line]) => line).join("\n");
     const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
       (kind) => `${kind}_temp_path ${folder}/${kind};`,
@@ -112,7 +112,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
     for (const { socket } of opened) socket.destroy();
   });
 
-  /** What nginx answers to these bytes. */
+  /** nginx's answer to these bytes. */
   const raw = (bytes: string) =>
     new Promise<string>((done) => {
       const { hostname, port } = new URL(url);
@@ -145,7 +145,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
       const body = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
       expect(body).toEqual({ detail: expect.any(String), code, request_id: id });
     }
-    // As large as the service takes.
+    // The maximum size that the service accepts.
     const large = `GET /api/scan HTTP/1.1\r\n${host}\r\nX-A: ${"a".repeat(15_000)}\r\n\r\n`;
     expect((await raw(large)).slice(9, 12)).toBe("200");
   });

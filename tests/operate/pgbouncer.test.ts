@@ -11,8 +11,7 @@ import { hasPgbouncer, type Pooler, startPgbouncer } from "@/tests/support/pgbou
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 
-// Left out where there is no pgbouncer; Debian's package is enough. The whole suite goes through one with
-// TEST_POOLER=pgbouncer.
+// Skipped without pgbouncer; Debian's package is sufficient. TEST_POOLER=pgbouncer runs the whole suite through one.
 describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let proxy: TcpProxy;
@@ -67,7 +66,7 @@ describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
       body: JSON.stringify(body),
     });
 
-  /** Sends again, as clients and platforms do, while the service says that it is too busy. */
+  /** Repeats while the service is too busy, like clients and platforms. */
   async function untilAnswered(send: () => Promise<Response>): Promise<Response> {
     for (let tries = 0; ; tries++) {
       const answer = await send();
@@ -158,7 +157,7 @@ describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
     );
     expect(row).toEqual({ statement: "5s", lock: "1s" });
     expect(await listMissingLimits(db())).toEqual([]);
-    // PostgreSQL ends it after five seconds; on a machine that is busy then, the client does a moment later.
+    // PostgreSQL ends it after five seconds; on a busy machine the client's timeout follows a moment later.
     await expect(db("heavy").execute("select pg_sleep(8)")).rejects.toMatchObject({
       cause: { code: expect.stringMatching(/^(?:57014|DEADLINE)$/) },
     });
@@ -192,7 +191,7 @@ describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
     const refusing = requireDirect(pooler.through(database.url), "DATABASE_URL");
     await expect(refusing).rejects.toThrow(PoolerError);
     await expect(refusing).rejects.toThrow(/DATABASE_DIRECT_URL/);
-    // One that swallows the limits is found by their absence.
+    // A pooler that drops the limits is detected by their absence.
     await expect(requireDirect(deaf.through(database.url), "DATABASE_URL")).rejects.toThrow(PoolerError);
     await expect(requireDirect(database.url, "DATABASE_URL")).resolves.toBeUndefined();
   });

@@ -28,12 +28,12 @@ const guide = readFileSync(
   fileURLToPath(new URL("../../docs/operations/README.md", import.meta.url)),
   "utf8",
 );
-/** The two pieces of postgresql.conf that the guide says. */
+/** The two postgresql.conf fragments of the guide. */
 const [archiving = "", recovery = ""] = [...guide.matchAll(/^```ini\n(.*?)^```$/gms)]
   .map(([, block = ""]) => block)
   .filter((block) => /^(?:archive|restore)_command/m.test(block));
 
-// Left out where there is no PostgreSQL of the system's own.
+// Skipped without a system PostgreSQL.
 describe.skipIf(postgresPrograms === null)("point-in-time recovery as in the guide", () => {
   let server: RunningPostgres | null = null;
   afterAll(async () => {

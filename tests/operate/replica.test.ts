@@ -17,7 +17,7 @@ import {
 } from "@/tests/support/replica";
 import { waitUntil } from "@/tests/support/server";
 
-// Left out where there is no PostgreSQL of the system beside the embedded one, which has no pg_basebackup.
+// Skipped without a system PostgreSQL, because the embedded one has no pg_basebackup.
 describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_000 }, () => {
   let primary: RunningPostgres;
   let replica: RunningPostgres;
@@ -40,10 +40,10 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
       );
       return rows[0]?.isReplica ? "replica" : "database";
     });
-  /** After a failure the replica is left alone for five seconds; a moment after a commit it is behind. */
+  /** After a failure the replica is skipped for five seconds; just after a commit it lags. */
   const takenAgain = () =>
     waitUntil(async () => {
-      // Replayed lately is what shows that it follows.
+      // A recent replay shows that it is following.
       await report(1);
       return (await whereItReads()) === "replica";
     }, 15_000);
@@ -76,7 +76,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     for (let n = 1; n <= 10; n++) {
       await commitSignal(n);
       expect(await signalled()).toBe(n);
-      // A subscriber's own executions are read at the database.
+      // A subscriber's own executions are read from the primary.
       expect((await report(n)).status).toBe(201);
       expect(await listed()).toBe(n);
     }
@@ -102,7 +102,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     expect(state?.behind).toBeGreaterThan(0);
     expect(state?.behindBytes).toBeGreaterThan(0);
     expect(state?.behindSeconds).toBeGreaterThan(0);
-    // The status tells it of some seconds ago.
+    // The status is some seconds old.
     await waitUntil(
       async () => (await call("GET", "/api/status", { key })).json.replica.behind_bytes > 0,
       20_000,

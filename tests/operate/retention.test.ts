@@ -33,7 +33,7 @@ afterAll(() => sql.end());
 
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
-/** Puts one row of each kind into the database that is so old. */
+/** Inserts one row of each kind with this age. */
 const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
   "sign-in-links": (at, name) =>
     sql`insert into sign_in_tokens (token_hash, email_normalized, expires_at, created_at) values (${name}, 'a@example.com', ${at}, ${at})`,
@@ -109,7 +109,7 @@ const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
         insert into invoices (invoice_id, state, subscription_id, created_at) select ${name}, 'paid', id, ${at} from s`,
 };
 
-/** How many rows of each kind are there, or still have what is taken away. */
+/** Number of rows of each kind that still exist, or still have the data to delete. */
 const COUNT: Record<Retained, () => Promise<{ n: number }[]>> = {
   "sign-in-links": () => sql`select count(*)::int as n from sign_in_tokens`,
   sessions: () => sql`select count(*)::int as n from sessions`,

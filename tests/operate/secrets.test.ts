@@ -16,7 +16,7 @@ import { cookieByKey } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
-/** What a process has after a restart with these variables. */
+/** The state of a process after a restart with these variables. */
 const restartWith = (variables: Record<string, string>) =>
   Object.assign(env(), parseEnv({ ...process.env, ...variables }));
 
@@ -39,7 +39,7 @@ describe("the encryption key", () => {
     const key = decrypt(mail?.secret_encrypted);
     expect(mail?.secret_encrypted).toMatch(/^v1\./);
 
-    // First every process learns to open with the new key, then they seal with it.
+    // First every process can decrypt with the new key, then all encrypt with it.
     restartWith({
       ENCRYPTION_KEY: "",
       ENCRYPTION_KEYS: "1:test-encryption-key-0123456789,2:a-new-key-0123456789",
@@ -60,7 +60,7 @@ describe("the encryption key", () => {
       "all with key 2: the others can be removed",
     );
 
-    // The former key goes: the mail and the delivery open with the new one.
+    // The old key is removed: mail and delivery decrypt with the new one.
     restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "2:a-new-key-0123456789" });
     const [again] = await sql`select secret_encrypted from mail_outbox where recipient = ${email}`;
     expect(decrypt(again?.secret_encrypted)).toBe(key);
@@ -139,7 +139,7 @@ describe("a secret during replacement", () => {
       restartWith(step);
       return (await findSubscriber(jar)).kind === "subscriber" && readDeclineToken(token) !== null;
     };
-    // While the replicas restart in turn, some are at one step and some at the next.
+    // While the replicas restart in turn, they are at different steps.
     for (const [at, step] of steps.entries()) {
       const next = steps[at + 1];
       if (next === undefined) continue;
@@ -165,7 +165,7 @@ describe("a secret during replacement", () => {
       "whsec_former_0123456789",
       "whsec_to_come_0123456789",
     ]);
-    // One beside none opens nothing.
+    // A next secret without a current one is not accepted.
     restartWith({
       METRICS_TOKEN: "",
       METRICS_TOKEN_NEXT: "x",

@@ -12,7 +12,7 @@ import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { raiseFloor } from "@/tests/support/schema-floor";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
-/** The migrations without the newest one. */
+/** The migrations except the newest. */
 function allButNewest(): string {
   const folder = temporaryDirectory("signal-migrations-");
   mkdirSync(join(folder, "meta"));
@@ -58,7 +58,7 @@ describe.sequential("the upgrade preview", () => {
       "ok going back: no migration is breaking: the build before can be started again",
     ]);
     const dir = temporaryDirectory("signal-upgrade-");
-    // The build before took it.
+    // Applied by the previous build.
     await takeBackup(database.url, { dir, passphrase, keep: 1 });
     const told = await say({ BACKUP_DIR: dir, BACKUP_PASSPHRASE: passphrase });
     expect(told[1]).toMatch(
