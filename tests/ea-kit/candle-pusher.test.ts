@@ -18,7 +18,7 @@ describe("CandlePusher", () => {
       const code = own.split("\n").filter((line) => line !== "" && !line.startsWith("//"));
       expect(code).toEqual(['#property version "1.00"', "#property strict", '#include "CandlePusher.mqh"']);
     }
-    // MQL4 has neither; MQL5 has no Bars as a variable and no RefreshRates.
+    // MQL4 has neither; MQL5 has no variable Bars and no RefreshRates.
     expect(source).not.toMatch(
       /GetTickCount64|TimeTradeServer|input group|Bars\b(?!\()|RefreshRates|\bsymbol_info/,
     );
@@ -59,7 +59,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
       `set InpFeedToken ${token}`,
       "set InpServerClock utc+2",
       "set InpHistory 400",
-      // The clock of the stand-in goes on by itself from there; the service's is the machine's.
+      // The simulated terminal's clock runs on from there; the service uses the machine's.
       "set ago 1200",
     );
   });
@@ -81,7 +81,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
       select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id
        where s.symbol = ${symbol} and s.timeframe = ${timeframe} order by c.ts`;
 
-  /** Every bar once and whole, without a gap, on UTC. */
+  /** Every bar once and complete, without a gap, in UTC. */
   async function expectWhole(count: number): Promise<void> {
     const all = await rows();
     expect(all).toHaveLength(count);
@@ -121,7 +121,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
     await expectWhole(402);
 
     await terminal.run("pass 60");
-    // What the service stored although its answer never came is sent once more.
+    // Bars stored without an acknowledgement are sent again.
     const [request] = (await terminal.do("look")).sent;
     expect(request).toBeDefined();
     await terminal.run("pass 60");

@@ -12,16 +12,16 @@ if (!hasCompiler)
 
 const URL_OF_SERVICE = "https://signals.example.test";
 const HOUR_MS = 3_600_000;
-/** The opening of the candle that many hours before the present one. */
+/** Opening of the candle this many hours before the current one. */
 const hoursAgo = (hours: number) =>
   new Date(Math.floor(Date.now() / HOUR_MS - hours) * HOUR_MS).toISOString();
 const REPORT = "/api/executions";
 
 useDatabase();
 
-/** What differs between the terminals. */
+/** Differences between the terminals. */
 const TERMINALS = [
-  // No double holds this ticket.
+  // A ticket beyond double precision.
   { version: 5, ticket: "9007199254740993", refusal: /refused: market closed/ },
   { version: 4, ticket: "700700700", refusal: /refused: error 132/ },
 ] as const;
@@ -30,7 +30,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
   let program: string;
   let terminal: Terminal;
   let key: string;
-  /** Answers to the next requests; then the service answers itself. */
+  /** Answers to the next requests; afterwards the service answers. */
   let instead: (Received | "the service")[];
   let round = 0;
 
@@ -58,14 +58,14 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     const sent = headers
       .split("\r\n")
       .flatMap((line) => (line ? [line.split(": ") as [string, string]] : []));
-    // The terminal's clock goes by commands: an answer after the second that is waited by default would be the same.
+    // Commands move the terminal's clock, so an answer after the default second would change nothing.
     return call(method, url.slice(URL_OF_SERVICE.length).replace(/&wait=1$/, ""), {
       headers: Object.fromEntries(sent),
       ...(body ? { body } : {}),
     });
   }
 
-  /** Makes the newest signal of the chart's slot. Markets of coins never close: it is fresh whatever the day. */
+  /** Ingests the newest signal of the chart's slot. Crypto markets never close, so it is always fresh. */
   async function signal(direction: "BUY" | "SELL" | "NO_TRADE", wish: object = {}): Promise<void> {
     const item = {
       symbol: "BTCUSD",
@@ -139,7 +139,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     await signal("BUY");
     const { orders, chart } = await terminal.run("start", "look");
     const [order] = orders;
-    // The candles of terminal.cpp around the price of 90,000.
+    // The candles of terminal.cpp around a price of 90,000.
     const sizes = Array.from({ length: 300 }, (_, i) => (i === 299 ? 900 : 100 + 10 * (i % 7)));
     const candles = {
       high: Float64Array.from(sizes, (size) => 90_000 + size),
@@ -150,7 +150,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     expect(order).toMatchObject({ buys: true, price: 90_001, magic: 20_260_900 + 60 });
     expect(order?.stop).toBeCloseTo(90_001 - distance, 1);
     expect(order?.target).toBeCloseTo(90_001 + 1.5 * distance, 1);
-    // Half a percent of 10,000 is at risk, and no step of the volume more.
+    // Half a percent of 10,000 is at risk, rounded down to a volume step.
     expect(order!.volume * distance).toBeLessThanOrEqual(50);
     expect((order!.volume + 0.01) * distance).toBeGreaterThan(50);
     expect(chart).toMatch(/^BTCUSD H1 {2}connected; newest signal BUY of \d{4}-\d\d-\d\dT\d\d:00:00Z$/);
@@ -158,7 +158,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     const [reported] = await executions();
     expect(reported).toMatchObject({ symbol: "BTCUSD", timeframe: "H1", signal: "BUY", confidence: 0.6 });
     expect(reported).toMatchObject({ entry_price: 90_001, closed_at: null });
-    // UTC, although the broker's clock is two hours ahead.
+    // In UTC, although the broker's clock is two hours ahead.
     expect(Math.abs(Date.parse(reported.opened_at) - Date.now())).toBeLessThan(HOUR_MS);
 
     const again = await terminal.run("pass 60", "look");
@@ -176,7 +176,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     expect(pathsOf(sent)[0]).toBe(REPORT);
     const [closed] = await executions();
     const price = Number(how.split(" ")[1]);
-    // Less swap, the commission of both deals and a fee.
+    // Minus swap, the commission of both deals and a fee.
     const expected = (price - 90_001) * orders[0]!.volume - 0.2 - 1 - 0.1;
     expect(closed).toMatchObject({ exit_price: price, result });
     expect(closed.pnl).toBeCloseTo(expected, 2);

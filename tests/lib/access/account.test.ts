@@ -29,7 +29,7 @@ useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT })
 let sql: postgres.Sql;
 beforeAll(() => {
   sql = tables();
-  // Who deletes an account looks through the files of its mails: not through those of other tests.
+  // A separate outbox, because deletion searches the mail files.
   Object.assign(env(), { dataDir: temporaryDirectory("signal-account-") });
 });
 afterAll(() => sql.end());
@@ -39,7 +39,7 @@ const NETWORK = "203.0.113.77";
 
 const press = (token: string) => confirmAccount(form("/login/account/confirm", { token }));
 
-/** The tokens of the newest mails of a kind to an address, newest first. */
+/** Tokens of the latest mails of a kind to an address, newest first. */
 async function tokensTo(email: string, kind: string): Promise<string[]> {
   const rows = await sql`
     select secret_encrypted from mail_outbox where lower(recipient) = ${email.toLowerCase()} and kind = ${kind}
@@ -58,7 +58,7 @@ async function subscriptionOf(email: string): Promise<number> {
   return row!.id;
 }
 
-/** Every row of every table as text, and everything in it that the configured keys open. */
+/** Every row of every table as text, with everything that the configured keys can decrypt. */
 async function dump(): Promise<string> {
   const names = await sql`
     select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`;
@@ -78,14 +78,14 @@ async function dump(): Promise<string> {
   return texts.join("\n");
 }
 
-/** The ways in which a text may stand somewhere. */
+/** The spellings in which a text may be stored. */
 function spellings(text: string): string[] {
   return [text, encodeURIComponent(text), Buffer.from(text).toString("hex")].map((each) =>
     each.toLowerCase(),
   );
 }
 
-/** A subscriber who left traces wherever one can. */
+/** Creates a subscriber with data in every possible table. */
 async function traceful() {
   const tag = Math.random().toString(36).slice(2, 8);
   const name = `Zebulon Quartermain${tag}`;
@@ -105,7 +105,7 @@ async function traceful() {
         paidAt: new Date(),
       }),
     );
-  // Of a platform's event nothing is known but that it names the address.
+  // Only the address is known of a platform's event.
   await deliver({ event: "customer.hello", data: { note: `ask ${email.toLowerCase()} about it` } });
   const id = await subscriptionOf(email);
   await editContact(
@@ -162,7 +162,7 @@ describe("account deletion", () => {
   it("removes name, address and network from the whole database", async () => {
     const other = await makeKey({ email: freshEmail() });
     const who = await traceful();
-    // An address that they had before is theirs, too.
+    // A former address of theirs.
     await sql`insert into former_addresses (email_normalized, subscription_id) values (${`old.${who.tag}@mail.example`}, ${who.id})`;
     await deliver({ event: "customer.hello", data: { note: `was old.${who.tag}@mail.example` } });
     const words = [who.name, `quartermain${who.tag}`, who.email, `zebulon.${who.tag}`, `old.${who.tag}`];
@@ -174,7 +174,7 @@ describe("account deletion", () => {
       form("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie: who.byKey }),
     );
     expect(asked.headers.get("location")).toBe("/portal/settings");
-    // Nothing happens before the mail is used.
+    // Nothing happens before the mailed link is used.
     expect((await call("GET", "/api/account/me", { key: who.key })).status).toBe(200);
     const [token = ""] = await tokensTo(who.email, "account-deletion");
     const done = await press(token);
@@ -193,7 +193,7 @@ describe("account deletion", () => {
     expect(after).not.toContain(NETWORK);
     expect(readLog().toLowerCase()).not.toContain(`zebulon.${who.tag}`);
 
-    // What is no person's stays.
+    // Data without personal reference stays.
     const [kept] = await sql`
       select (select count(*)::int from executions where subscription_id = ${who.id}) as executions,
              (select count(*)::int from invoices where subscription_id = ${who.id} and amount is not null) as invoices`;
@@ -329,7 +329,7 @@ describe("account deletion", () => {
       );
     const tokens = await tokensTo(email, "account-deletion");
     expect(tokens).toHaveLength(5);
-    // The newest link works, those before do not.
+    // The latest link works, earlier ones do not.
     const [newest = "", former = ""] = tokens;
     expect(await openAccountLink(db(), former)).toBeNull();
     expect(await openAccountLink(db(), newest)).toMatchObject({ kind: "delete" });
@@ -358,7 +358,7 @@ describe("a change of e-mail address", () => {
 
     const [row] = await sql`select email, email_normalized from subscriptions where id = ${id}`;
     expect(row).toEqual({ email: next, email_normalized: next.toLowerCase() });
-    // Who was signed in by the former address is so no more; keys go on.
+    // Sessions opened with the former address end; keys continue.
     expect((await myData(visit("/portal/settings/my-data", cookie))).headers.get("location")).toContain(
       "/login",
     );
@@ -407,7 +407,7 @@ describe("a change of e-mail address", () => {
     await makeKey({ email });
     const cookie = await cookieByLink(email);
     for (const wrong of ["nobody", email.toUpperCase(), `ａ${email}`]) await ask(cookie, wrong);
-    // Whoever holds a key alone has nobody mailed.
+    // A caller with only the key causes no mail.
     const stranger = freshEmail();
     await ask(await cookieByKey((await makeKey()).key), stranger);
     expect(await tokensTo(stranger, "address-change")).toEqual([]);

@@ -9,7 +9,7 @@ import { useDatabase } from "@/tests/support/database";
 useDatabase();
 const GUARD: Guard = { limit: 10, windowMs: 60_000 };
 
-/** What this process has counted by itself is gone, as in another replica. */
+/** Clears this process's own counts, like another replica. */
 function becomeAnotherReplica() {
   const name = `guards-${GUARD.windowMs}`;
   forget(

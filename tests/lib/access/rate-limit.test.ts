@@ -25,7 +25,7 @@ describe("RollingWindowLimiter", () => {
           accepted[who] = inWindow;
           expect(quota.remaining).toBe(Math.max(0, limit - inWindow.length));
           if (!quota.allowed) {
-            // At the promised time, and not a second before, the next one passes.
+            // The next request passes at the promised time, and not a second earlier.
             const at = now + quota.resetSeconds * 1000;
             expect(inWindow.filter((t) => t > at - WINDOW_MS).length).toBeLessThan(limit);
             expect(inWindow.filter((t) => t > at - 1000 - WINDOW_MS).length).toBeGreaterThanOrEqual(
@@ -70,7 +70,7 @@ describe("RollingWindowLimiter", () => {
   it("applies a lowered limit once enough requests have left the window", () => {
     const limiter = new RollingWindowLimiter();
     for (let i = 0; i < 10; i++) limiter.take("x", 10, i * 1_000);
-    // 10 counted at 0..9 s; with 3 allowed, the eighth of them (7 s) must leave the window.
+    // Ten requests at 0..9 s; with three allowed, the eighth of them (7 s) must leave the window.
     expect(limiter.take("x", 3, 10_000)).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 57 });
     expect(limiter.take("x", 3, 66_999).allowed).toBe(false);
     expect(limiter.take("x", 3, 67_000).allowed).toBe(true);

@@ -17,7 +17,7 @@ import { waitUntil } from "@/tests/support/server";
 
 Object.assign(process.env, testEnvironment("postgres://unused/unused"));
 
-/** What a machine that runs other tests beside this one may add to any wait. */
+/** Extra wait on a machine that runs other tests. */
 const BUSY_MS = 180;
 
 const opened: { close(): void }[] = [];
@@ -119,7 +119,7 @@ describe.runIf(hasRedis())("the rate limit in Redis", () => {
     await redis.restart();
   });
 
-  // Again on a machine so busy that an answer came late: then this process counted.
+  // Repeated when the machine was so busy that an answer was late and this process counted locally.
   it("counts through the Upstash REST protocol", { retry: 3 }, async () => {
     const backend = connectRedis(redis.url);
     opened.push(backend);
@@ -141,7 +141,7 @@ describe.runIf(hasRedis())("the rate limit in Redis", () => {
     });
     const url = await listen(server);
     const connection = connectUpstash({ url: `http://${url}`, token: "t" });
-    // The first request of a process pays for opening the connection.
+    // The first request of a process includes opening the connection.
     await connection.eval("return 1", [], []);
     const limiter = limiterOver(connection);
     const quotas = [];

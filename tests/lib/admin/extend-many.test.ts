@@ -121,7 +121,7 @@ describe("extending a list of subscribers", () => {
     expect(begun).toMatchObject({ nSubscribers: 2500, nExtended: 1000, nRemaining: 1500, finishedAt: null });
     const [late] = await sql`
       update api_keys set revoked_at = now() where id = (select max(id) from api_keys where hint = 'many') returning id`;
-    // A batch that fails leaves nothing behind.
+    // A failed batch is rolled back.
     await sql`alter table admin_audit add constraint no_more check (action <> 'key.extend') not valid`;
     await expect(continueExtensions(db(), new AbortController().signal)).rejects.toThrow();
     await sql`alter table admin_audit drop constraint no_more`;

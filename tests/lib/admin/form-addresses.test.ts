@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const area = fileURLToPath(new URL("../../../app/admin/(area)", import.meta.url));
 
-/** Forms whose address names what they change. */
+/** Forms with a parameter in their address. */
 const FORMS = readdirSync(area, { recursive: true, withFileTypes: true })
   .filter(({ name, parentPath }) => name === "route.ts" && parentPath.includes("["))
   .map(({ parentPath }) => relative(area, parentPath));

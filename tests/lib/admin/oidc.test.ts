@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider.close());
 beforeEach(() => {
-  // Steps are counted by network: each test has its own.
+  // Requests are limited by network, so each test has its own.
   address = `198.18.${lastAddress++}.7`;
   const { issuer, clientId, clientSecret } = provider;
   Object.assign(env(), { oidc: { issuer, clientId, clientSecret } });
@@ -36,7 +36,7 @@ beforeEach(() => {
   provider.person = {};
 });
 
-/** A browser that follows redirects and keeps cookies, of the service and of the provider. */
+/** A browser that follows redirects and keeps the cookies of the service and of the provider. */
 class Browser {
   readonly cookies = new Map<string, string>();
 
@@ -55,12 +55,12 @@ class Browser {
     return answer.headers.get("location") ?? "";
   }
 
-  /** From the sign-in page to the provider's own page. */
+  /** From the sign-in page to the provider's page. */
   async leave(): Promise<string> {
     return this.#keep(await start(this.request("/admin/sign-in/oidc")));
   }
 
-  /** What the provider answers, and the browser follows. */
+  /** Follows the provider's answer back to the service. */
   async atProvider(location: string): Promise<string> {
     const answer = await fetch(location, { redirect: "manual" });
     expect(answer.status, await answer.text()).toBe(302);
@@ -94,7 +94,7 @@ async function inviteOne(name: string, role = "support") {
   return email;
 }
 
-/** Invites somebody, who accepts by the provider. Returns the secret of the authenticator. */
+/** Invites a person, who accepts through the provider. Returns the authenticator secret. */
 async function join(name: string): Promise<{ email: string; secret: string }> {
   const email = await inviteOne(name);
   provider.person = { email, email_verified: true };

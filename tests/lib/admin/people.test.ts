@@ -28,7 +28,7 @@ beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
-/** The token in the newest mail of a kind to an address. */
+/** The token in the latest mail of a kind to an address. */
 async function mailed(kind: string, email: string): Promise<string> {
   const [row] = await db().execute<{ secret: string }>(
     sql`select secret_encrypted as secret from mail_outbox where kind = ${kind} and recipient = ${email} order by id desc limit 1`,
@@ -51,13 +51,13 @@ const confirmLink = (token: string, code: string) =>
 const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? null;
 const sessionOf = (of: string) => findAdminSession(of.split("=")[1] ?? "");
 let lastAddress = 1;
-/** Asks for a link; requests are counted by address, and each here has its own. */
+/** Requests a link; requests are limited by address, so each has its own. */
 const ask = (email: string) =>
   requestLink(formRequest("/admin/sign-in/by-mail", { email }, { address: `203.0.113.${lastAddress++}` }));
-/** As if the codes of the authenticator were of long ago. */
+/** Makes earlier authenticator codes old. */
 const forgetUsedCodes = () => db().execute(sql`update administrators set totp_step = 0`);
 
-/** Invites somebody, who accepts. */
+/** Invites a person, who accepts. */
 async function join(name: string, role: string) {
   const email = `${name.toLowerCase()}@people.example`;
   await post(invite, {}, { name, email, role }, { cookie });
@@ -80,7 +80,7 @@ describe("an invited administrator", () => {
     expect(new Set(ada.codes).size).toBe(10);
     expect((await sessionOf(ada.cookie))?.person).toMatchObject({ name: "Ada", role: "owner" });
 
-    // The invitation and its code are used up, and the page shows the secret no more.
+    // The invitation and its code are used up, and the page no longer shows the secret.
     expect(cookieOf(await confirmLink(ada.token, codeAt(ada.secret, new Date())))).toBeNull();
     expect(await openAdminLink(db(), ada.token)).toBeNull();
 
@@ -112,7 +112,7 @@ describe("sign-in as a person", () => {
     expect((await ask("Dora@People.example")).headers.get("location")).toBe("/admin/sign-in?reason=sent");
     const token = await mailed("admin-sign-in", dora.email);
     expect((await openAdminLink(db(), token))?.authenticator, "the secret is shown once").toBeNull();
-    // The code that accepted the invitation.
+    // The code that accepted the invitation was used.
     const used = codeAt(dora.secret, new Date());
     expect((await confirmLink(token, used)).headers.get("location")).toContain("tries=4");
     await forgetUsedCodes();
@@ -152,12 +152,12 @@ describe("sign-in as a person", () => {
       await ask(ivan.email);
       return mailed("admin-sign-in", ivan.email);
     };
-    // A right code in between starts the count again.
+    // A correct code in between resets the count.
     for (let i = 0; i < 2; i++) await confirmLink(await freshLink(), "000000");
     expect(cookieOf(await confirmLink(await freshLink(), codeAt(ivan.secret, new Date())))).not.toBeNull();
     await forgetUsedCodes();
 
-    // Guesses at once, on three links.
+    // Concurrent guesses, on three links.
     for (let link = 0; link < 3; link++) {
       const token = await freshLink();
       await Promise.all(Array.from({ length: 4 }, () => confirmLink(token, "000000")));
@@ -175,7 +175,7 @@ describe("sign-in as a person", () => {
     const [audited] = await listAudit(db(), { action: "people.lock_second_factor" }, 1);
     expect(audited).toMatchObject({ target: `administrator/${ivan.id}` });
 
-    // A recovery code cannot be guessed: it signs in and ends the lock.
+    // A recovery code cannot be guessed, so it signs in and ends the lock.
     expect(cookieOf(await confirmLink(token, ivan.codes[0] ?? ""))).not.toBeNull();
     await forgetUsedCodes();
     expect(cookieOf(await confirmLink(await freshLink(), codeAt(ivan.secret, new Date())))).not.toBeNull();
@@ -249,7 +249,7 @@ describe("roles", () => {
 });
 
 describe("TOTP codes", () => {
-  // RFC 6238, appendix B, for SHA-1, cut to six digits.
+  // RFC 6238, appendix B, for SHA-1, truncated to six digits.
   it.each([
     [59, "287082"],
     [1111111109, "081804"],

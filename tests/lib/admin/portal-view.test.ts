@@ -53,7 +53,7 @@ const seen = async (cookie: string): Promise<Subscriber> => {
   return found.subscriber;
 };
 
-/** Makes the administrator behind a cookie a named person with this role. Returns their number. */
+/** Turns the session of a cookie into that of a named person with this role. Returns their id. */
 async function personWith(role: string, cookie: string): Promise<number> {
   const email = `${randomUUID()}@people.example`;
   const [row] = await db().execute<{ id: number }>(sql`

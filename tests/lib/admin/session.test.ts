@@ -20,7 +20,7 @@ useDatabase();
 const tokenOf = (cookie: string) => cookie.split("=")[1] ?? "";
 const announcement = { starts_at: "2099-01-01T00:00", ends_at: "2099-01-01T01:00", message: "Upgrade" };
 let lastAddress = 10;
-/** Failures are counted by address: each test has its own. */
+/** Failures are counted by address, so each test has its own. */
 let address = "";
 
 beforeEach(() => {
@@ -100,7 +100,7 @@ describe("administrator sign-in", () => {
     const codes: string[] = [];
     for (let i = 0; i < 40; i++) codes.push((await guess(i)).json.code);
     env().adminFailuresPerMin = limit;
-    // Failures of the tests before count as well.
+    // Failures of earlier tests count too.
     expect(codes.filter((code) => code === "admin_secret_invalid").length).toBeLessThanOrEqual(30);
     expect(codes.slice(30)).toEqual(Array(10).fill("rate_limited"));
     const right = await call("GET", "/admin/keys", {

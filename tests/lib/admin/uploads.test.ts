@@ -10,7 +10,7 @@ import { hourBack, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
-/** Sends a form with a file as a browser does. Returns what the next page says. */
+/** Posts a form with a file like a browser. Returns the flash notice of the next page. */
 async function sendFile(
   handler: (request: Request) => Promise<Response>,
   cookie: string,

@@ -5,12 +5,12 @@ import { AppError } from "@/lib/wire/errors";
 const KIB = 1024;
 
 function post(body: BodyInit | ReadableStream, headers: Record<string, string> = {}): Request {
-  // `duplex` is required for streams and missing in the types of this platform.
+  // `duplex` is required for streams but missing in this platform's types.
   const init: RequestInit & { duplex: "half" } = { method: "POST", body, headers, duplex: "half" };
   return new Request("http://localhost/api/executions", init);
 }
 
-/** A body that arrives in pieces; says how many were asked for. */
+/** A streamed body; reports how many chunks were requested. */
 function pieces(count: number, bytesEach: number) {
   let sent = 0;
   const stream = new ReadableStream<Uint8Array>({

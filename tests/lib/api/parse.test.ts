@@ -16,7 +16,7 @@ const Query = z.object({
 
 const read = (query: string) => parseQuery(new Request(`http://localhost/api/x${query}`), Query);
 
-/** Parameters that a query is refused for. */
+/** Parameters named in the refusal of a query. */
 function refused(query: string): unknown[] {
   try {
     read(query);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openFacts, timeLeftMs } from "@/lib/api/facts";
 
-/** A request that came to the proxy so long ago, and here just now. */
+/** A request that arrived at the proxy this long ago, and here just now. */
 const request = (header: string | null, startedAt = performance.now()): Request => {
   const made = new Request("http://localhost/api/executions", {
     headers: header === null ? {} : { "X-Request-Start": header },
@@ -11,7 +11,7 @@ const request = (header: string | null, startedAt = performance.now()): Request 
 };
 const cameAgo = (ms: number) => `t=${((Date.now() - ms) / 1_000).toFixed(3)}`;
 
-/** Up to half a second less: another process may have had the processor in between. */
+/** Tolerates half a second less, because another process may have used the processor. */
 const about = (ms: number) => (leftMs: number) => leftMs <= ms + 1 && leftMs > ms - 500;
 
 it("is two and a half seconds from the arrival of a request", () => {

@@ -103,20 +103,20 @@ describe("a sign-in link", () => {
     const known = await fastest("known@example.test");
     const unknown = await fastest("nobody@example.test");
     expect(unknown.answers).toEqual(known.answers);
-    // Both wait for the same moment; what is left of the fastest of three is little of the machine's own noise.
+    // Both have a fixed duration; the fastest of three contains little noise of the machine.
     expect(Math.min(known.ms, unknown.ms)).toBeGreaterThanOrEqual(299);
     expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(150);
     expect(await mailedToken("nobody@example.test", "192.0.2.8")).toBeNull();
   });
 
-  /** As if everything that was asked for until now had been asked for so many minutes earlier. */
+  /** Moves all earlier requests this many minutes into the past. */
   const goBack = (email: string, minutes: number) =>
     db().execute(sql`
       update sign_in_tokens set created_at = created_at - make_interval(mins => ${minutes}),
              expires_at = expires_at - make_interval(mins => ${minutes})
        where email_normalized = ${email}`);
 
-  // Each waits for the moment that every answer takes, again and again.
+  // Each request has the fixed duration of every answer.
   it.concurrent("is mailed again while valid, three times at most, and stays the same", async () => {
     const email = "again@example.test";
     await makeKey({ email });
@@ -145,7 +145,7 @@ describe("a sign-in link", () => {
   it.concurrent("reaches the subscriber despite any number of requests by others", async () => {
     const email = "target@example.test";
     await makeKey({ email });
-    // What a stranger can do in an hour from one network.
+    // The maximum for one network in an hour.
     const stranger = [];
     for (let i = 0; i < 9; i++) {
       stranger.push(await mailedToken(email, "198.51.100.66"));

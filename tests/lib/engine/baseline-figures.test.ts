@@ -13,7 +13,7 @@ describe("the baseline's walk-forward figures", () => {
     );
     const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.length;
     const auc = figures.map((one) => one?.auc ?? Number.NaN);
-    // Frequencies of the past lean against the rest of the same sample: a little under one half.
+    // Frequencies of the past are biased against the rest of the same sample, so slightly below one half.
     expect(mean(auc)).toBeGreaterThan(0.44);
     expect(mean(auc)).toBeLessThan(0.52);
     expect(Math.max(...auc)).toBeLessThan(0.6);
@@ -31,7 +31,7 @@ describe("the baseline's walk-forward figures", () => {
   it("do not look ahead: past figures stay when later candles change", () => {
     const candles = randomWalk({ n: 1_200, seed: 8 });
     const other = randomWalk({ n: 1_200, seed: 8 });
-    // The last hundred candles are twice as high: the classes of those whose horizon ends before are the same.
+    // The last hundred candles are twice as high; classes with an earlier horizon end are unchanged.
     for (const column of [other.open, other.high, other.low, other.close])
       for (let i = 1_100; i < 1_200; i++) column[i] = 2 * (column[i] ?? 0);
     const until = (series: typeof candles) => ({

@@ -26,7 +26,10 @@ describe("three years of history", () => {
 });
 
 describe("the evidence for a direction", () => {
-  /** Candles of one regime that close `step` higher each, with barriers so far away that only the horizon ends a position. */
+  /**
+   * Candles of one regime that each close `step` higher, with barriers so distant that only the horizon closes a
+   * position.
+   */
   const rising = (step: number, n: number) =>
     makeCandleSeries(
       Array.from({ length: n }, (_, i) => {
@@ -49,7 +52,7 @@ describe("the evidence for a direction", () => {
   };
 
   it("is the stakes multiplied by each candle's gain of the open positions, in twelfths", () => {
-    // Two positions opened: the first gains 0.1 R twice, the second once.
+    // Two open positions: the first gains 0.1 R twice, the second once.
     const evidence = take(rising(1, 3), REGIME_RANGE, 10, 0);
     const wealth = [0.04, 0.08, 0.16, 0.32].map(
       (stake) => (1 + (stake * 0.1) / 12) * (1 + (stake * 0.2) / 12),
@@ -73,7 +76,7 @@ describe("the evidence for a direction", () => {
       [0, 1].map((ts) => ({ ts, open: 100, high: 120, low: 80, close: 100, volume: 1 })),
     );
     const evidence = take(candles, REGIME_RANGE, 10, 0.1);
-    // At the second close both positions of the first have lost 1, and two more are opened.
+    // At the second close both first positions have lost 1, and two more open.
     const wealth = [0.04, 0.08, 0.16, 0.32].map(
       (stake) => (1 - (stake * 0.1) / 12) * (1 - (stake * 1.1) / 12),
     );

@@ -8,7 +8,7 @@ import { randomWalk } from "./synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
 
-/** Blocks of three days of drift up, none, down, none. */
+/** Three-day blocks with drift up, none, down, none. */
 const trending = (strength: number) => (i: number) => strength * ([1, 0, -1, 0][Math.floor(i / 72) % 4] ?? 0);
 
 const all = (candles: { ts: Float64Array }) => ({ fromIndex: 0, toIndex: candles.ts.length });
@@ -114,7 +114,7 @@ describe("the baseline producer", () => {
     produceBaselineSignals({ candles, ...all(candles), cost: COST });
     const elapsedMs = performance.now() - started;
     console.info(`baseline over 75,000 candles: ${elapsedMs.toFixed(0)} ms`);
-    // Alone it takes less than a second; the machine may be shared with other work.
+    // Takes less than a second alone; the machine may be shared.
     expect(elapsedMs).toBeLessThan(20_000);
   });
 });

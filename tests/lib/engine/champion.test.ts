@@ -60,7 +60,7 @@ describe("chooseChampion", () => {
   });
 
   it("demotes a champion that turns bad within 12 weeks in at least 90 %", () => {
-    // Skill of the hourly champions, 0.17 standard errors a candle, turned into as much harm: 120 candles a week.
+    // The skill of hourly champions, 0.17 standard errors per candle, turned into equal harm: 120 candles a week.
     const HISTORIES = 40;
     const weeks = Array.from({ length: HISTORIES }, (_, h) => {
       const champion = terms(0.018 * 3.2, 20_000 + h, 6240);
@@ -134,7 +134,7 @@ describe("chooseChampion", () => {
     expect(tuned).toBeCloseTo(3.91, 2);
     expect(low! - tuned!).toBeLessThan(1);
     expect(high! - tuned!).toBeLessThan(0.25);
-    // Written out once: x = 2 log(1 / 2a) + log(2 log(1 / 2a) + 1).
+    // The formula itself: x = 2 log(1 / 2a) + log(2 log(1 / 2a) + 1).
     expect(alwaysValidBoundary(1, 0.05, 1)).toBeCloseTo(
       Math.sqrt((1 + 1 / 6.32956) * Math.log(7.32956 / 0.01)),
       4,

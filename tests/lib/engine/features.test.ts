@@ -61,7 +61,7 @@ describe("makeFeatures", () => {
       }
       return [...sums.values()].map((values) => values.reduce((a, b) => a + b) / values.length);
     };
-    // The walk's hours from 8 to 17 UTC are 1.6 times as lively as the others.
+    // The walk is 1.6 times as volatile from 8 to 17 UTC.
     const means = byHour("usual_sigma");
     expect(Math.max(...means) - Math.min(...means)).toBeGreaterThan(0.2);
     const [fast, slow] = [name("sigma_2"), name("sigma_480")];

@@ -7,7 +7,7 @@ import { randomWalk } from "./synthetic";
 const RATIOS = [1, 1.5, 2];
 const POOL = 10_000;
 
-/** Results of `n` candles that win with the given chance, free of cost, as if each ended before the next began. */
+/** Results of `n` candles with the given win rate, without costs or overlap. */
 function coinResults(n: number, chanceOf: (i: number) => number, seed: number): SlotResults {
   const uniform = uniformSource(seed);
   const won = Array.from({ length: n }, (_, i) => uniform() < chanceOf(i));
@@ -15,7 +15,7 @@ function coinResults(n: number, chanceOf: (i: number) => number, seed: number): 
     costR: new Float64Array(n),
     byRatio: RATIOS.map((expectedRr) => ({
       expectedRr,
-      // The wider target is reached as much less often as makes it worth the same.
+      // The wider target is reached less often, so that its expected value is the same.
       buyR: Float64Array.from(won, (win) => (win ? 1 : -1)),
       sellR: Float64Array.from(won, (win) => (win ? -1 : 1)),
       buyEnd: new Int32Array(n),
@@ -24,7 +24,7 @@ function coinResults(n: number, chanceOf: (i: number) => number, seed: number): 
   };
 }
 
-/** Looks once a week at BUY forecasts for every candle. */
+/** Evaluates BUY forecasts of every candle once a week. */
 function weekly(results: SlotResults, n: number, from = 0): { mayFollow: boolean; evidence: number }[] {
   const evidence = new FollowingEvidence(results, POOL);
   const policies = [];

@@ -9,7 +9,7 @@ const WALKS = 200;
 describe("on 200 random walks with fat tails and volatility clusters, without costs", () => {
   let walks: WalkResult[] = [];
 
-  // A process of its own: the test runner's module wrappers make the tight loops seven times slower.
+  // A separate process, because the test runner's module wrappers slow the tight loops down seven times.
   beforeAll(async () => {
     const script = fileURLToPath(new URL("./null-walks.ts", import.meta.url));
     const { stdout } = await promisify(execFile)(

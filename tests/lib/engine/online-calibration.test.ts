@@ -16,7 +16,7 @@ import { uniformSource } from "@/lib/engine/random";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Hourly forecasts of which the truth is what a calibration makes of them. */
+/** Hourly forecasts whose true probabilities follow a given calibration. */
 function forecasts(n: number, seed: number, truth: Partial<OnlineWeights>): ResolvedForecast[] {
   const uniform = uniformSource(seed);
   return Array.from({ length: n }, (_, i) => {
@@ -27,7 +27,9 @@ function forecasts(n: number, seed: number, truth: Partial<OnlineWeights>): Reso
   });
 }
 
-/** Age-weighted logistic regression of a and b in one go, by plain gradient steps: the second source of what is learnt step by step. */
+/**
+ * Age-weighted logistic regression of a and b by plain gradient descent: an independent check of the incremental fit.
+ */
 function inOneGo(all: readonly ResolvedForecast[], settings: { halfLife: number; ridge: number }) {
   let [a, b] = [0, 1];
   for (let step = 0; step < 100; step++) {
@@ -58,9 +60,9 @@ function inOneGo(all: readonly ResolvedForecast[], settings: { halfLife: number;
 }
 
 const PLAIN = { halfLife: 3000, ridge: 20 };
-/** Hardly pulled, and hardly forgetting. */
+/** Almost no ridge penalty and almost no forgetting. */
 const FREE: OnlineSettings = { halfLife: 20_000, ridges: [1, 1, 1, 1, 1] };
-/** The same without anything of the clock. */
+/** The same without clock weights. */
 const SETTINGS: OnlineSettings = { halfLife: 3000, ridges: [20, 20, 1e12, 1e12, 1e12] };
 
 describe("learnOnline", () => {
@@ -100,7 +102,7 @@ describe("learnOnline", () => {
     expect(Math.abs(found.c1 - truth.c1)).toBeLessThan(0.15);
     expect(Math.abs(found.c2 - truth.c2)).toBeLessThan(0.15);
     expect(Math.abs(found.d - truth.d)).toBeLessThan(0.2);
-    // The pull in use leaves about half of a wave that has not lasted long.
+    // The ridge penalty in use leaves about half of a short-lived wave.
     const pulled = learnOnline({ ...UNCALIBRATED }, forecasts(12_000, 9, truth));
     expect(pulled.c1 / truth.c1).toBeGreaterThan(0.4);
     expect(pulled.c1 / truth.c1).toBeLessThan(0.8);
@@ -111,7 +113,7 @@ describe("learnOnline", () => {
   it("resumes from a state of a and b without loss", () => {
     const before = forecasts(6000, 11, { a: 0.3, b: 0.9 });
     const { a, b, n, curvature, pull } = learnOnline({ ...UNCALIBRATED }, before, SETTINGS);
-    // As a state was stored before it knew the clock.
+    // A state stored before the clock weights.
     const stored = { a, b, n, curvature: curvature.slice(0, 3), pull: pull.slice(0, 2) };
     const upgraded = { ...UNCALIBRATED, ...stored };
     expect(calibratedMove(upgraded, 0.4, 0)).toBeCloseTo(1 / (1 + Math.exp(-(a + b * logitOfMove(0.4)))), 12);
@@ -137,7 +139,7 @@ describe("learnOnline", () => {
 describe("applyOnline", () => {
   it("changes whether to trade, never the direction", () => {
     const probs = Float64Array.of(0.3, 0.1, 0.6);
-    // Monday 2026-01-05, 06:00 in New York: the sine is 1, and it is no weekend.
+    // Monday 2026-01-05, 06:00 in New York: the sine is 1, outside the weekend.
     const [sixMs, saturdayMs] = [Date.UTC(2026, 0, 5, 11), Date.UTC(2026, 0, 10, 11)];
     const weights = { a: 0.4, b: 0.8, c1: 0.2, c2: 0.7, d: -0.3 };
     const logitAt = (ms: number) => {
@@ -183,7 +185,7 @@ describe("daily calibration of a record", () => {
       calibrateDaily({ rows, raw, labels: of, closesMs }).calibrated.subarray(0, 3 * (first + 1)),
     );
     expect(changed).toEqual(honest);
-    // The day after it has learnt of the others.
+    // The day after it was fitted on the others.
     const later = calibrateDaily({ rows, raw, labels: other, closesMs }).calibrated;
     const before = calibrateDaily({ rows, raw, labels, closesMs }).calibrated;
     const next = rows.find((row) => closesMs[row]! >= day + DAY_MS)!;
@@ -205,7 +207,7 @@ describe("daily calibration of a record", () => {
       if (closesMs[row]! > stored.learntToMs) again.add(row, raw[3 * row + 2]!);
     }
     expect(again.begun).toEqual(whole.begun.slice(-9));
-    // Days that are stored are taken as they are, however the forecasts since then look.
+    // Stored days are used unchanged, whatever later forecasts look like.
     const fixed = { ...stored, state: { ...stored.state, a: 9 } };
     const known = new DailyCalibration(series, start, new Map([[stored.dayMs, fixed]]));
     const index = closesMs.findIndex((ms) => ms >= stored.dayMs);

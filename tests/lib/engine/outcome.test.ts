@@ -17,7 +17,7 @@ function afterQuietStart(rows: number[][]) {
   return { candles: seriesOf([...flatRows(20), ...rows]), index: 19 };
 }
 
-/** The same, with quiet candles behind the rows until the horizon is over. */
+/** The same, followed by quiet candles until the horizon is over. */
 function overTheHorizon(rows: number[][]) {
   return afterQuietStart([...rows, ...flatRows(OUTCOME_RULE.horizonCandles - rows.length)]);
 }
@@ -72,7 +72,7 @@ describe("labelCandles", () => {
   });
 });
 
-/** The outcome at the distance that the rule sets for the candle, as the service resolves its signals. */
+/** The outcome at the rule's distance for the candle, as the service resolves its signals. */
 function resolve(signal: { candles: CandleSeries; index: number; expectedRr: number; cost: CostRule }) {
   const atr = wilderAtr(signal.candles, OUTCOME_RULE.atrPeriod);
   const distance = OUTCOME_RULE.atrMultiple * atr[signal.index]!;

@@ -43,14 +43,14 @@ describe("expected ranges", () => {
       });
       return held.length / ofHour.length;
     });
-    // With one spread for all hours they hold in 67 to 93 %.
+    // With one spread for all hours the coverage is 67 to 93 %.
     expect(Math.min(...coverage)).toBeGreaterThan(0.73);
     expect(Math.max(...coverage)).toBeLessThan(0.86);
   });
 
   it("follow the daily rhythm", () => {
     const candles = simulateWalk("clustered", 3_000, 4);
-    // The walk moves more from 8 to 17 UTC: before it the horizon is busy, at its end it is quiet.
+    // The walk moves more from 8 to 17 UTC: a horizon before it is busy, one at its end is quiet.
     const median = (hour: number) => {
       const ofHour = all(candles)
         .filter(({ index }) => new Date(candles.ts[index]!).getUTCHours() === hour)
@@ -153,7 +153,7 @@ describe("expected ranges", () => {
         .exec(line)!
         .slice(1)
         .map(Number);
-      // Four years of candles have three years of weeks in which one can begin.
+      // Four years of candles have three years of possible starting weeks.
       expect(years).toBeGreaterThan(140);
       expect(outside! > 0, line).toBe(least! < 78 || most! > 82);
       expect(Math.abs((least! + most!) / 2 - 80), line).toBeLessThan(2);

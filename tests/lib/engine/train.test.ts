@@ -29,14 +29,14 @@ const training = trainSlot({
   settings: SMALL,
 });
 
-/** Nothing learnt and nothing new: every forecast stays as the model made it. */
+/** A fresh calibration, which leaves every forecast as the model made it. */
 const asTheyAre = (series: typeof candles) =>
   new DailyCalibration(
     { ts: series.ts, closesMs: series.ts, labels: new Int8Array(series.ts.length).fill(-1) },
     { dayMs: Number.NEGATIVE_INFINITY, state: { ...UNCALIBRATED }, learntToMs: Number.NEGATIVE_INFINITY },
   );
 
-/** Moves only with a change of method, which then belongs in the commit that makes it. */
+/** Changes only with the method; a new value belongs in that commit. */
 const GOLDEN = { n: 2414, brier: "0.614785", baseline: "0.642078" };
 
 function trained(): TrainedModel {
@@ -87,7 +87,7 @@ describe("trainSlot", () => {
         settings: { ...SMALL, recipes: ["logistic", "blend"] },
       }),
     );
-    // The parts of a walk-forward depend on how many candles there are, not on what they say.
+    // The parts of a walk-forward depend on the number of candles, not on their values.
     const known = honest!.rows.filter((row) => row <= cut).length;
     expect(known).toBeGreaterThan(1000);
     for (const [k, record] of honest!.records.entries()) {

@@ -23,7 +23,7 @@ import { cookieByKey, visit } from "@/tests/support/portal";
 
 useDatabase();
 
-/** P/L in order of closing; null closes without one, and the last stays open. */
+/** P/L in closing order; null closes without one, and the last position stays open. */
 const PNLS = [0.1, 0.2, -0.3, 0, 5, 7.25, -2.05, -1, -4, 3, null] as const;
 const HOUR_MS = 3_600_000;
 const START = Date.parse("2026-03-27T20:00:00Z");
@@ -48,7 +48,7 @@ beforeAll(async () => {
       },
     });
   }
-  // Not by `call`, whose JSON numbers would round this ticket.
+  // Not through `call`, whose JSON numbers would round this ticket.
   await interfaceApp(MOUNTS).fetch(
     new Request("http://localhost/api/executions", {
       method: "POST",
@@ -231,7 +231,7 @@ describe("figures", () => {
     expect(figures.profitFactor).toBeCloseTo(15.55 / 7.35, 10);
     expect(figures.expectancy).toBeCloseTo(0.82, 10);
     expect(figures.payoffRatio).toBeCloseTo(3.11 / 1.8375, 10);
-    // Positions last eight hours and begin every five: each second one is dropped, the zero does not count at all.
+    // Positions last eight hours and begin every five, so every second one overlaps; the zero does not count.
     expect(figures.nIndependent).toBe(5);
     expect(figures.winRateCi95?.[0]).toBeLessThan(25);
     expect(figures.winRateCi95?.[1]).toBeGreaterThan(85);

@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 const now = new Date();
 const FROM = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1);
 const TO = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-/** After everything that this file makes. */
+/** Later than everything in this file. */
 const LATER = new Date(TO + 2 * HOUR_MS);
 
 const SLOTS = [
@@ -28,11 +28,11 @@ type Slot = (typeof SLOTS)[number];
 const BASIC: readonly string[] = ["EURUSD", "GBPUSD", "XAUUSD"];
 
 interface Outage {
-  /** What stops: the whole service, or the signals of some symbols. */
+  /** The outage: the whole service, or the signals of some symbols. */
   stops: "service" | readonly string[];
   fromMs: number;
   toMs: number;
-  /** A feed that is closed has no candles; one that we failed to follow has. */
+  /** A feed of a closed market has no candles; a feed that the service missed has them. */
   closedFeed?: boolean;
 }
 
@@ -44,9 +44,9 @@ const tuesday = (n: number) => {
 const OUTAGES: Outage[] = [
   // a night without the service
   { stops: "service", fromMs: tuesday(0) + 2 * HOUR_MS, toMs: tuesday(0) + 8.5 * HOUR_MS },
-  // most of what basic sees, and half of everything
+  // most slots of basic, and half of all
   { stops: ["EURUSD", "GBPUSD"], fromMs: tuesday(1) + 3 * HOUR_MS, toMs: tuesday(1) + 9 * HOUR_MS },
-  // one slot of three: borne
+  // one of three slots: no credit
   { stops: ["XAUUSD"], fromMs: tuesday(1) + 12 * HOUR_MS, toMs: tuesday(2) },
   // a holiday of both currencies and gold
   {
@@ -55,7 +55,7 @@ const OUTAGES: Outage[] = [
     toMs: tuesday(2) + 30 * HOUR_MS,
     closedFeed: true,
   },
-  // on a Saturday only what always trades loses
+  // on a Saturday, when only crypto trades
   { stops: "service", fromMs: tuesday(2) + 4 * DAY_MS, toMs: tuesday(2) + 4 * DAY_MS + 3 * HOUR_MS },
 ];
 
@@ -68,7 +68,7 @@ const stops = (outage: Outage, slot: Slot) =>
   outage.stops === "service" || outage.stops.includes(slot.symbol);
 const during = (outage: Outage, atMs: number) => atMs >= outage.fromMs && atMs < outage.toMs;
 
-/** The candles of a slot from before the month until after it, and which of them led to a signal. */
+/** A slot's candles from before to after the month, with those that led to a signal. */
 function history(slot: Slot): { candles: Made[]; signals: Made[] } {
   const candles: Made[] = [];
   const signals: Made[] = [];
@@ -83,12 +83,12 @@ function history(slot: Slot): { candles: Made[]; signals: Made[] } {
   return { candles, signals };
 }
 
-/** Minute by minute, from the injected outages alone: what a plan lost. */
+/** The loss of a plan minute by minute, from the injected outages alone. */
 function expectedMinutes(symbols: readonly string[] | null): number {
   const slots = SLOTS.filter(({ symbol }) => symbols?.includes(symbol) ?? true).map((slot) => ({
     ...slot,
     ...history(slot),
-    /** How many of its signals had been made. */
+    /** The number of its signals made by then. */
     made: 0,
   }));
   const openSince = (slot: Slot, fromMs: number, toMs: number, atMost: number) => {
@@ -100,7 +100,7 @@ function expectedMinutes(symbols: readonly string[] | null): number {
   let lost = 0;
   for (let minute = FROM; minute < TO; minute += MINUTE_MS) {
     const away = OUTAGES.some(
-      // The probe of the last minute before was written.
+      // The probe of the previous minute was written.
       (outage) => outage.stops === "service" && minute >= outage.fromMs && minute < outage.toMs,
     );
     const open = slots.filter(({ calendar }) => isMarketOpen(calendar, new Date(minute)));
@@ -199,7 +199,7 @@ describe("downtime credits", () => {
     const [pro] = await creditsOf("pro");
     expect(basic!.minutes).toBe(expectedMinutes(BASIC));
     expect(pro!.minutes).toBe(expectedMinutes(null));
-    // A night, a morning, and nothing for gold alone, the holiday or the weekend.
+    // A night and a morning; gold alone, the holiday and the weekend give nothing.
     expect(basic!.minutes).toBeGreaterThan(600);
     expect(basic!.minutes).toBeLessThan(14 * 60);
     // Bitcoin trades on Saturday.
@@ -211,7 +211,7 @@ describe("downtime credits", () => {
 
   it("count only time after the first payment, and only active keys", async () => {
     const [late] = await creditsOf("late");
-    // Three hours without the service, and the minute until the first signal after it.
+    // Three hours without the service, and the minute until the next signal.
     expect(late!.minutes).toBe(181);
     expect(await creditsOf("ended")).toEqual([]);
     expect(await creditsOf("refunded")).toEqual([]);
@@ -237,7 +237,7 @@ describe("downtime credits", () => {
     const [basicEnd, proEnd, lateEnd] = await Promise.all([endOf("basic"), endOf("pro"), endOf("late")]);
     const [[basic], [pro]] = await Promise.all([creditsOf("basic"), creditsOf("pro")]);
     const due = new Date(LATER.getTime() + DAY_MS);
-    // Two workers at once.
+    // Two workers at the same time.
     const granted = await Promise.all([
       grantDueCredits(workerDb(), due, never),
       grantDueCredits(workerDb(), due, never),

@@ -131,7 +131,7 @@ describe("a night of incidents", () => {
       { date: new Date("2026-11-19T00:00:00Z"), observedMinutes: 0, downMinutes: 0, degradedMinutes: 0 },
       // probes 0 to 6: two down, two degraded; minutes 7 to 9 without a probe
       { date: new Date("2026-11-20T00:00:00Z"), observedMinutes: 10, downMinutes: 5, degradedMinutes: 2 },
-      // minutes 10 to 19 without a probe, 20 and 21 well, 22 and 23 down, 24 well
+      // minutes 10 to 19 without a probe, 20 and 21 ok, 22 and 23 down, 24 ok
       { date: new Date("2026-11-21T00:00:00Z"), observedMinutes: 15, downMinutes: 12, degradedMinutes: 0 },
     ]);
     expect(uptimePct(days)).toBeCloseTo((100 * 8) / 25, 10);

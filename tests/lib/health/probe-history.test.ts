@@ -37,7 +37,7 @@ it("each day contains its probes, today up to the newest, and a new day starts e
 
   const { days, firstProbeAt } = await readProbeHistory(tomorrow);
   expect(firstProbeAt).toEqual(new Date("2026-11-20T00:00:00Z"));
-  // 2,880 minutes and ten of the new day: 721 + 1,080 of them were seen and not down, less the one at noon
+  // 2,880 minutes and ten of the new day: 721 + 1,080 of them probed and not down, minus the one at noon
   expect(uptimePct(uptimeDays(days, WHOLE_SERVICE, firstProbeAt, tomorrow, UPTIME_DAYS))).toBeCloseTo(
     (100 * 1800) / 2890,
     10,
@@ -54,7 +54,7 @@ it("the probe of the current minute does not replace a missing one", async () =>
     const { days } = await readProbeHistory(now);
     return uptimePct(uptimeDays(days, WHOLE_SERVICE, at("10:00:00"), now, 1));
   };
-  // 10:02 was missed: two of three minutes, whether 10:03 has been looked at yet or not.
+  // 10:02 has no probe: two of three minutes, whether 10:03 is probed yet or not.
   expect(await upTo(at("10:03:00"))).toBeCloseTo(200 / 3, 10);
   expect(await upTo(at("10:03:59"))).toBeCloseTo(200 / 3, 10);
   expect(await upTo(at("10:04:00"))).toBeCloseTo(75, 10);
@@ -108,7 +108,8 @@ it("cached days equal a count of the probes, in any order of arrival", async () 
 it("a component's state starts at the first probe after its last change, any number of days ago", async () => {
   await db().execute(sql`delete from health_probes`);
   await db().execute(sql`delete from probe_days`);
-  // Mail fails over a midnight; candles degrade at the end and stay so; the limiter is watched from the second day on.
+  // Mail fails over midnight; candles degrade at the end and stay degraded; the limiter is probed from the second day
+  // on.
   await db().execute(sql`
     insert into health_probes (minute, status, reasons, components)
     select m, 'ok', '{}', jsonb_build_object('database', 'ok',

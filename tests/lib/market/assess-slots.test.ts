@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 
 let nextId = 1;
 
-/** A slot whose newest signal's (and candle's) candle closed `lagMinutes` before `at`, as if by a running service. */
+/** A slot whose latest signal and candle closed `lagMinutes` before `at`, as in a running service. */
 function slot(wish: Partial<SlotState> & { lagMinutes?: number | null; at?: Date } = {}): SlotState {
   const { lagMinutes = 5, at = now, ...fields } = wish;
   const timeframe = fields.timeframe ?? "H1";
@@ -92,7 +92,7 @@ describe("assessSlots", () => {
   });
 
   it("is degraded by a prediction lag over T + 30 and down over 4 T + 60", () => {
-    // One H4 slot stays fresh, so that staleness of all is not what decides; T is H1's 60 minutes.
+    // One H4 slot stays fresh, so that not all are stale; T is H1's 60 minutes.
     const lagging = (lagMinutes: number) =>
       assessSlots([slot({ lagMinutes }), slot({ timeframe: "H4", lagMinutes: 255 })], now);
     const lagReason = (lagMinutes: number) =>
@@ -101,7 +101,7 @@ describe("assessSlots", () => {
     expect(lagReason(91)).toBe(true);
     expect(lagging(91).status).toBe("degraded");
     const slow = [slot({ timeframe: "M15", lagMinutes: 240 }), slot({ timeframe: "H4", lagMinutes: 240 })];
-    // T = 15: 4 T + 60 = 120, and the H4 slot's newest signal opened earliest.
+    // T = 15: 4 T + 60 = 120, and the H4 slot's latest signal opened first.
     expect(assessSlots(slow, now)).toMatchObject({ status: "down", predLagMinutes: 240 });
   });
 
@@ -167,7 +167,7 @@ describe("assessSlots", () => {
   it("counts again from the Sunday opening", () => {
     const ts = new Date("2026-11-20T21:00:00Z");
     const fx = slot({ lastSignalTs: ts });
-    // Opens at 22:00 UTC on Sunday; 75 open minutes later the H1 slot is still fresh, one more and it is stale.
+    // Opens at 22:00 UTC on Sunday; the H1 slot is fresh for 75 open minutes and stale after one more.
     expect(assessSlots([fx], new Date("2026-11-22T23:15:00Z")).stalePredCount).toBe(0);
     expect(assessSlots([fx], new Date("2026-11-22T23:16:00Z")).stalePredCount).toBe(1);
   });

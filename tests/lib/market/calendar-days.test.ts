@@ -39,7 +39,7 @@ describe("calendar days set by an operator", () => {
     expect(isMarketOpen("fx", at("2026-07-15T16:00:00Z"))).toBe(false);
     expect(isMarketOpen("fx", at("2026-07-15T21:00:00Z"))).toBe(true);
     expect(addOpenMinutes("fx", at("2026-07-15T15:30:00Z"), 40)).toEqual(at("2026-07-15T21:10:00Z"));
-    // The other calendars know nothing of it.
+    // Other calendars are unaffected.
     expect(isMarketOpen("metal", at("2026-07-15T17:00:00Z"))).toBe(true);
   });
 

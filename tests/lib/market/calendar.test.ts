@@ -24,7 +24,7 @@ const newYork = new Intl.DateTimeFormat("en-US", {
   hourCycle: "h23",
 });
 
-/** Hour and weekday in New York as the platform's own time zone data has them. */
+/** Hour and weekday in New York from the platform's time zone data. */
 function referenceClock(instant: Date): { hour: number; weekday: number } {
   const parts = newYork.formatToParts(instant);
   const part = (type: string) => parts.find((found) => found.type === type)!.value;
@@ -34,7 +34,7 @@ function referenceClock(instant: Date): { hour: number; weekday: number } {
   };
 }
 
-/** Whether the New York clock stands in a closure of the year or of its neighbours. */
+/** Whether New York time is in a holiday closure of this or a neighbouring year. */
 function isHoliday(calendar: Calendar, instant: Date): boolean {
   const shown = new Date(`${instant.toLocaleString("sv", { timeZone: "America/New_York" })}Z`).getTime();
   const year = new Date(shown).getUTCFullYear();
@@ -43,7 +43,7 @@ function isHoliday(calendar: Calendar, instant: Date): boolean {
   );
 }
 
-/** The trading hours as decisions state them, from the reference clock. */
+/** The specified trading hours, by the reference clock. */
 function referenceOpen(calendar: Calendar, instant: Date): boolean {
   if (calendar === "crypto") return true;
   const { hour, weekday } = referenceClock(instant);
@@ -62,7 +62,7 @@ const calendars = fc.constantFrom(...CALENDARS);
 describe("New York time", () => {
   it("matches the time zone data around every clock change from 2000 to 2040", () => {
     for (let year = 2000; year <= 2040; year++) {
-      // The changes of either rule lie between 8 March and 7 April, and between 25 October and 7 November.
+      // Clock changes of either rule are between 8 March and 7 April, and between 25 October and 7 November.
       for (const [from, to] of [
         [Date.UTC(year, 2, 7), Date.UTC(year, 3, 9)],
         [Date.UTC(year, 9, 24), Date.UTC(year, 10, 9)],
@@ -279,7 +279,7 @@ it("takes well under a second for a million openness checks and a hundred thousa
   console.log(
     `1,000,000 isMarketOpen: ${(checked - began).toFixed(0)} ms; 100,000 openMinutesBetween: ${(ended - checked).toFixed(0)} ms`,
   );
-  // Holidays take a little away.
+  // Holidays reduce it slightly.
   expect(open / 1_000_000).toBeLessThan(115 / 168);
   expect(open / 1_000_000).toBeCloseTo(115 / 168, 1);
   expect(minutes).toBeGreaterThan(0);

@@ -19,14 +19,14 @@ function row(ts: number, open: number, high: number, low: number, close: number,
   return { ts, open, high, low, close, volume };
 }
 
-/** H1 candles from an instant on, the i-th rising from i to i + 1. */
+/** H1 candles from an instant on; the i-th rises from i to i + 1. */
 function risingHours(startMs: number, count: number): CandleSeries {
   return makeCandleSeries(
     Array.from({ length: count }, (_, i) => row(startMs + i * HOUR_MS, i, i + 1.5, i - 0.5, i + 1, 10)),
   );
 }
 
-/** Equal for series that are equal bit by bit, however long they are. */
+/** Equal only for bit-identical series. */
 function digestOf(series: CandleSeries): string {
   const hash = createHash("sha256");
   for (const [name, column] of Object.entries(series).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -201,7 +201,7 @@ describe("aggregateCandles", () => {
         const series = makeCandleSeries(rows);
         const direct = rowsOf(aggregateCandles(series, "M15", "H4"));
         const viaHours = rowsOf(aggregateCandles(aggregateCandles(series, "M15", "H1"), "H1", "H4"));
-        // Hours are themselves held back while incomplete, which can only leave the last group for later.
+        // Hours are also held back while incomplete, which can only delay the last group.
         expect(direct.slice(0, viaHours.length)).toEqual(viaHours);
         expect(direct.length - viaHours.length).toBeLessThanOrEqual(1);
         for (const group of direct) {

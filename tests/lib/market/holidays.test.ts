@@ -6,7 +6,7 @@ import { describeNewSymbol } from "@/lib/market/symbols";
 
 const at = (text: string) => new Date(text);
 
-/** Whole days on which the NYSE did not open, as its published calendars list them. */
+/** NYSE holidays from its published calendars. */
 const NYSE: Record<number, string> = {
   2021: "01-01 01-18 02-15 04-02 05-31 07-05 09-06 11-25 12-24",
   2022: "01-17 02-21 04-15 05-30 06-20 07-04 09-05 11-24 12-26",
@@ -15,7 +15,7 @@ const NYSE: Record<number, string> = {
   2025: "01-01 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25",
   2026: "01-01 01-19 02-16 04-03 05-25 06-19 07-03 09-07 11-26 12-25",
 };
-/** Afternoons without trading from 13:00. */
+/** NYSE early closes at 13:00. */
 const NYSE_EARLY: Record<number, string> = {
   2021: "11-26",
   2022: "11-25",
@@ -25,13 +25,13 @@ const NYSE_EARLY: Record<number, string> = {
   2026: "11-27 12-24",
 };
 
-/** Days of a year on which US shares do not trade at a time of New York, weekends left out. */
+/** Weekdays of a year on which US shares do not trade at a given New York time. */
 function closedDays(year: number, hour: number): string {
   const days: string[] = [];
   for (let ms = Date.UTC(year, 0, 1); ms < Date.UTC(year + 1, 0, 1); ms += 86_400_000) {
     const weekday = new Date(ms).getUTCDay();
     if (weekday === 0 || weekday === 6) continue;
-    // Noon and three in the afternoon in New York, in winter or summer, are between 16:00 and 20:00 UTC.
+    // Noon and 15:00 in New York are between 16:00 and 20:00 UTC, in winter and summer.
     const isOpen = isMarketOpen("us_share", ms + (hour + 4.5) * 3_600_000);
     if (!isOpen) days.push(new Date(ms).toISOString().slice(5, 10));
   }

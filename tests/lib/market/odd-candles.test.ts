@@ -60,7 +60,7 @@ describe("a flat candle of a closed market", () => {
     expect(isIdleCandle("fx", "H1", { ...flat(saturday), high: 1.2 })).toBe(false);
     expect(isIdleCandle("crypto", "H1", flat(saturday))).toBe(false);
     expect(isIdleCandle("fx", "H1", flat(Date.UTC(2026, 10, 20, 10)))).toBe(false);
-    // The day in which the week opens.
+    // The day on which the week opens.
     expect(isIdleCandle("fx", "D1", flat(Date.UTC(2026, 10, 22)))).toBe(false);
     expect(isIdleCandle("fx", "D1", flat(Date.UTC(2026, 10, 21)))).toBe(true);
   });

@@ -40,7 +40,7 @@ describe("an operator's calendar", () => {
   });
 
   it("counts open time over a weekend and a clock change", () => {
-    // Friday 17:00 in Berlin to Monday 09:30, with the change to summer time between them.
+    // Friday 17:00 in Berlin to Monday 09:30, across the change to summer time.
     expect(openMinutesBetween("xetra", at("2026-03-27T16:00"), at("2026-03-30T07:30"))).toBe(60);
     expect(addOpenMinutes("xetra", at("2026-03-27T16:00"), 45)).toEqual(at("2026-03-30T07:15"));
     expect(openMinutesBetween("xetra", at("2026-07-13T00:00"), at("2026-07-20T00:00"))).toBe(5 * 510);

@@ -43,7 +43,7 @@ describe("parseTimeframe", () => {
 
 describe("parseBrokerTimeframe", () => {
   it("accepts MQL5 numbers of all 21 timeframes", () => {
-    // ENUM_TIMEFRAMES as MetaTrader's documentation lists it.
+    // ENUM_TIMEFRAMES from MetaTrader's documentation.
     const numbers = [
       1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 16385, 16386, 16387, 16388, 16390, 16392, 16396, 16408, 32769,
       49153,

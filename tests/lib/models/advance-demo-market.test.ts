@@ -18,7 +18,7 @@ import { createDatabase, tables, useDatabase } from "@/tests/support/database";
 useDatabase({ MARKET_FEED: "demo" });
 
 const never = new AbortController().signal;
-/** A Wednesday, so that the last days before it hold a weekend. */
+/** A Wednesday, so that the preceding days include a weekend. */
 const now = new Date("2026-11-18T12:07:00Z");
 const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await sql.end();
 });
 
-/** A digest of every candle, which also tells whether any is there twice. */
+/** A digest of every candle, which also shows duplicates. */
 const digest = async (client: postgres.Sql) => {
   const [row] = await client`
     select count(*)::int as n, md5(string_agg(s.symbol || s.timeframe || extract(epoch from c.ts) || c.open || c.high || c.low || c.close, ',' order by s.symbol, s.timeframe, c.ts)) as hash
@@ -46,7 +46,7 @@ describe.sequential("the simulated market", () => {
     await produceDueSignals(workerDb(), never);
     const totalMs = performance.now() - startedAt;
     console.log(`back-fill: candles ${Math.round(candlesMs)} ms, with signals ${Math.round(totalMs)} ms`);
-    // Ten seconds of two idle cores are promised for all of it; other tests run beside this one.
+    // The guarantee is ten seconds on two idle cores; other tests run beside this one.
     expect(totalMs).toBeLessThan(60_000);
     const states = await listSlotStates(workerDb());
     expect(states).toHaveLength(15);
@@ -113,7 +113,7 @@ describe.sequential("the producer", () => {
     const again = await produceSignals(workerDb(), slot!, { after: null, now });
     const [row] =
       await sql`select count(*)::int as n, count(distinct (slot_id, ts))::int as distinct_n from signals`;
-    // Candles before the first one that had history enough were not asked for the first time.
+    // The first run skipped candles without enough history.
     expect(again).toBe(0);
     expect(row?.n).toBe(row?.distinct_n);
   });

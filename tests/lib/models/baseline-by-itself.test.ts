@@ -27,7 +27,7 @@ const N = 1_200;
 const never = new AbortController().signal;
 const walk = randomWalk({ n: N, seed: 5 });
 
-/** Stores a walk of hours that ends with the last full hour, or `back` hours before it. */
+/** Stores an hourly walk ending with the last full hour, or `back` hours before it. */
 async function store(symbol: string, n = N, back = 0): Promise<number> {
   const name = { symbol, timeframe: "H1" as const };
   const slotId = (await ensureSlots(workerDb(), [name], describeSymbol)).get(`${symbol}/H1`)!;
@@ -64,7 +64,7 @@ describe("a slot with candles but no model", () => {
     await ingest("signals", [signalItem({ symbol: "ADAUSD" })]);
     expect(await serveSlots(workerDb())).toBe(0);
     await firstSeen("31 seconds");
-    // The others have too few candles, an operator's model, and an operator's signals.
+    // The others have too few candles, an operator's model, or an operator's signals.
     expect(await serveSlots(workerDb())).toBe(1);
     expect(await serveSlots(workerDb())).toBe(0);
     const champions = await listChampions(workerDb());
@@ -123,7 +123,7 @@ describe("a weekly or monthly slot", () => {
       "LTCUSD/MN1",
       "LTCUSD/W1",
     ]);
-    // All of its own history, from far enough back, is one pass.
+    // One pass over all of its own history, from far enough back.
     const slots = await listSlots(workerDb());
     for (const timeframe of ["W1", "MN1"] as const) {
       const slot = slots.find((one) => one.symbol === "LTCUSD" && one.timeframe === timeframe)!;
@@ -164,7 +164,7 @@ describe("signals created afterwards", () => {
     await workerDb().execute(sql`delete from signals where slot_id = ${slot.slotId}`);
     expect(await produceSignals(workerDb(), slot, { after: null, now: new Date() }, {})).toBe(N);
     expect(await content()).toEqual(ofWorker);
-    // Again, and from elsewhere: what is recorded stands.
+    // Another run from another start: stored signals are unchanged.
     expect(await produceSignals(workerDb(), slot, { after: hourBack(90), now: new Date() })).toBe(0);
     expect(await produceSignals(workerDb(), slot, { after: null, now: new Date() }, { thresholdR: -9 })).toBe(
       0,

@@ -88,7 +88,7 @@ describe.sequential("a simulated client", () => {
     expect(record.funnel.nFollowed).toBeGreaterThan(40);
     expect(record.decomposition.own.n).toBeGreaterThan(20);
     expect(record.nOthers).toBe(0);
-    // The signals of the past were made at once: how long that took is no figure of the steps.
+    // The history's signals were made at once, so their delays mean nothing.
     expect(record.funnel.madeMs ?? 0).toBeLessThan(86_400_000);
   });
 

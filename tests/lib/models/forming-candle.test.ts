@@ -9,7 +9,7 @@ import { ingest } from "@/tests/support/market-data";
 
 useDatabase();
 
-// A month's candle is forming whenever this runs.
+// A monthly candle is always still forming.
 const now = new Date();
 const monthStart = (monthsAgo: number) =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - monthsAgo)).toISOString();
@@ -23,7 +23,7 @@ const candle = (monthsAgo: number, close = 1.1) => ({
   close,
 });
 
-/** Candle of the newest signal, after everything due was made. */
+/** Makes all due signals; returns the candle of the latest. */
 async function newestSignal(): Promise<string | undefined> {
   await produceDueSignals(workerDb(), new AbortController().signal);
   const [slot] = await listSlotStates(workerDb());

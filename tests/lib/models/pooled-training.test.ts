@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000;
 const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - N * HOUR_MS;
 const never = new AbortController().signal;
 
-/** A walk whose last candle closed with the last full hour. */
+/** A walk whose last candle closed at the last full hour. */
 function walkOf(seed: number) {
   const walk = randomWalk({ n: N, seed });
   return Array.from({ length: N }, (_, i) => ({
@@ -73,7 +73,7 @@ describe("a slot with others of its timeframe", () => {
     expect([...evaluations.keys()]).toEqual(["pooled"]);
     expect(decision.level).toBe(0.05 / 2);
 
-    // The other slot's training weighs this one's evidence with its own.
+    // The other slot's training combines this one's evidence with its own.
     const [weeks, ...others] = await listWeeklyEvidence(workerDb(), slotIds);
     expect(others).toEqual([]);
     expect(weeks).toEqual(weeklyEvidence(walk));
@@ -98,7 +98,7 @@ describe("a slot with others of its timeframe", () => {
         parameters: trained,
       },
     ]);
-    // What the other slot does now is not asked for.
+    // Changes of the other slot have no effect now.
     await sql`delete from candles where slot_id = ${slotIds[1]!}`;
     await upsertCandles(workerDb(), [{ slotId: slot.slotId, ...candles.at(-1)! }]);
     await produceDueSignals(workerDb(), never);

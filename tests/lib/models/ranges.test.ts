@@ -19,7 +19,7 @@ const N = 1_300;
 const never = new AbortController().signal;
 const walk = randomWalk({ n: N, seed: 8 });
 
-/** Stores the candles [from, to) of the walk, of which the last one closed `back` hours ago. */
+/** Stores the candles [from, to) of the walk; the last one closed `back` hours ago. */
 async function store(symbol: string, from: number, to: number, back = 0): Promise<number> {
   const slotId = (await ensureSlots(workerDb(), [{ symbol, timeframe: "H1" }], describeSymbol)).get(
     `${symbol}/H1`,
@@ -62,12 +62,12 @@ describe("expected ranges", () => {
       workerDb().execute<{ signals: string }>(sql`select signals from state_versions where id = 1`);
     const [before] = await versions();
     await produceDueSignals(workerDb(), never);
-    // The signal and its range are one change: what waits for signals wakes once.
+    // The signal and its range are one commit, so long polls wake once.
     const [after] = await versions();
     expect(Number(after!.signals)).toBeGreaterThan(Number(before!.signals));
     expect(await makeDueRanges(workerDb(), never)).toBe(0);
     expect(await versions()).toEqual([after]);
-    // The newest candle, and the ones before it that still count as of the moment.
+    // The newest candle, and earlier ones that still count as current.
     const made = await rangesOf(slotId);
     expect(made.length).toBeGreaterThanOrEqual(1);
     expect(made.length).toBeLessThanOrEqual(3);
@@ -114,7 +114,7 @@ describe("expected ranges", () => {
   it("are evaluated on the highs and lows of the next twelve candles, and their coverage is published", async () => {
     const slotId = await store("ADAUSD", 0, 1_213);
     await ingest("signals", [signalItem({ symbol: "ADAUSD" })]);
-    // What was said of two candles thirteen and fourteen hours ago.
+    // Ranges of two candles thirteen and fourteen hours ago.
     await insertRanges(
       workerDb(),
       [1_198, 1_199].map((index) => {

@@ -53,7 +53,7 @@ async function store(from: number, to: number): Promise<void> {
   for (let i = 0; i < rows.length; i += 2000) await upsertCandles(workerDb(), rows.slice(i, i + 2000));
 }
 
-/** The slot was trained a moment ago, and it was first seen at the start of this test. */
+/** Sets the slot as trained a moment ago, and first seen at the start of this test. */
 async function makeDue(): Promise<void> {
   await writeSetting(workerDb(), "training", { afterMinutes: 0, everyHours: 1e-6 });
 }
@@ -143,7 +143,7 @@ describe("training and ticking on a database", () => {
   }, 120_000);
 
   it("a closed candle becomes a signal of the champion, with its features", async () => {
-    // The last hour but one has closed less than two hours ago: in time.
+    // The candle before the last closed less than two hours ago: in time.
     await store(N - 6, N - 1);
     expect(await produceDueSignals(workerDb(), never)).toBe(1);
     const { key } = await makeKey();
@@ -160,19 +160,19 @@ describe("training and ticking on a database", () => {
   it("candles missed during downtime get late, marked signals, and a second run adds nothing", async () => {
     await forgetSignals();
     await store(N - 1, N);
-    // The champion was in office, and stopped after the candle 8 hours ago.
+    // The champion was active, and stopped after the candle 8 hours ago.
     await workerDb().execute(sql`update models set champion_since = now() - interval '2 days'`);
     await ingest("signals", [
       signalItem({ symbol: "BTCUSD", ts: new Date(startMs + (N - 8) * HOUR_MS), model_v: "before" }),
     ]);
-    // As the worker does it: in a thread of its own, with a pool of its own.
+    // Like the worker: in a separate thread with its own pool.
     await makeSignals(never);
     await makeSignals(never);
     const rows = await workerDb().execute<{ hours: number; backfilled: boolean }>(sql`
       select round(extract(epoch from to_timestamp(${startMs + N * HOUR_MS} / 1000.0) - ts) / 3600)::int as hours, backfilled
         from signals order by ts desc`);
     expect(rows.map(({ hours }) => hours)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    // The one of three hours ago closed two hours and some minutes ago: a quarter of an hour decides.
+    // The candle three hours ago closed two hours and some minutes ago, so the quarter of an hour decides.
     const marked = rows.filter(({ hours }) => hours !== 3).map(({ backfilled }) => backfilled);
     expect(marked).toEqual([false, false, true, true, true, true, false]);
 

@@ -5,7 +5,7 @@ import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ LOG_LEVEL: "error" });
 
-/** The same stories in every run. `npm run fuzz -- payments` draws others, and many more. */
+/** The same stories in every run. `npm run fuzz -- payments` draws many others. */
 const STORIES = 12;
 const SEED = 5_000_000;
 

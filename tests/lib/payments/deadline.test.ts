@@ -31,7 +31,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-/** The first answer; what was given up may still end in its own way, and who repeats meanwhile shares that. */
+/** The first answer; the abandoned work may still finish, and a repetition meanwhile shares its result. */
 async function repeated<T>(ask: () => Promise<T>): Promise<T> {
   let answer: { value: T } | null = null;
   await waitUntil(async () => {
@@ -44,7 +44,7 @@ async function repeated<T>(ask: () => Promise<T>): Promise<T> {
   return (answer as unknown as { value: T }).value;
 }
 
-/** Runs `work` while another transaction has taken what `take` takes. */
+/** Runs `work` while another transaction holds the locks of `take`. */
 async function whileTaken(
   take: (tx: postgres.TransactionSql) => Promise<unknown>,
   work: () => Promise<void>,

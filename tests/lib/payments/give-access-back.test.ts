@@ -33,7 +33,7 @@ async function deliveryOf(
   return { id: Number(row!.id), reviewed_at: row!.reviewed_at, flags: row!.flags };
 }
 
-/** A buyer with two paid invoices, the first of which is taken back. */
+/** A buyer with two paid invoices, the first of which is refunded. */
 async function refundedBuyer(event = "payment.invoice_refunded") {
   const email = freshEmail();
   await deliver(paymentEvent({ email, id: `1-${email}`, productId: "3031361" }));
@@ -43,7 +43,7 @@ async function refundedBuyer(event = "payment.invoice_refunded") {
   return { email, deliveryId: id };
 }
 
-/** A buyer whose one payment was charged back, and the key that it switched off. */
+/** A buyer whose only payment was charged back, and the revoked key. */
 async function chargedBackBuyer() {
   const email = freshEmail();
   await deliver(paymentEvent({ email, id: `H-${email}` }));
@@ -59,7 +59,7 @@ describe("restoring access", () => {
     const { keyId } = await give(deliveryId);
     const [old, fresh] = await keysOf(email);
     expect(old!.revoked_at).not.toBeNull();
-    // 31 days and the grace; those of the invoice that was refunded are gone.
+    // 31 days and the grace; those of the refunded invoice are gone.
     expect((fresh!.expires_at.getTime() - Date.now()) / DAY_MS).toBeCloseTo(34, 2);
     expect(fresh).toMatchObject({
       id: keyId,
@@ -130,7 +130,7 @@ describe("restoring access", () => {
       select action from admin_audit where target = ${`key/${paid.json.key_id}`} order by id desc limit 1`;
     expect(audit).toMatchObject([{ action: "payment.reinstate" }]);
 
-    // Lost again, it is revoked and mailed again.
+    // A second loss revokes and mails again.
     await deliver(paymentEvent({ event: "payment.invoice_chargeback", email, id, name: "Again" }));
     expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
     const [{ n }] = (await sql`

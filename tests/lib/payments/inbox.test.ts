@@ -80,7 +80,7 @@ describe("the payment inbox", () => {
     const event = paymentEvent({ email, paid_at: undefined });
     await deliver(event);
     const id = await idOf(event.data.id);
-    // As if it had been received ten days ago and had not found its product then.
+    // As if received ten days ago, when its product was not mapped.
     await sql`delete from invoices where invoice_id = ${String(event.data.id)}`;
     await sql`delete from api_keys k using subscriptions s where s.id = k.subscription_id and s.email = ${email}`;
     const [delivery] = await sql`

@@ -40,7 +40,7 @@ afterAll(() => sql.end());
 
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-/** Pays for a product so many days ago, as any platform may tell it. */
+/** Pays for a product this many days ago, on any platform. */
 async function pay(email: string, productId: string, daysAgo = 0, wish: Partial<PaymentDelivery> = {}) {
   const event = paymentEvent({ email, productId, paid_at: ago(daysAgo).toISOString() });
   const read = parseDelivery(Buffer.from(JSON.stringify(event)), new Date());
@@ -148,7 +148,7 @@ describe("paid time", () => {
     expect(unknown.flags).toContain("unmapped_product");
   });
 
-  /** A month that ended two days ago, with a failed payment in its grace of three days: access for ten more days. */
+  /** A month that ended two days ago, with a failed payment during its three-day grace: access for ten more days. */
   async function inFailureGrace(wish: Partial<PaymentDelivery>) {
     const email = freshEmail();
     const subscription = { externalSubscriptionId: `sub-${email}` };
@@ -157,7 +157,7 @@ describe("paid time", () => {
     await pay(email, "no-such-product", 0, { ...subscription, event: null, means: "failed" });
     expect(await daysLeft(email)).toBeCloseTo(10, 2);
     expect(await kindsOf(email)).toEqual(["payment basic", "grace basic"]);
-    // Four days pass, so that the grace of the payment is over too.
+    // Four days pass, so that the payment's grace is over too.
     const { id } = await keyOf(email);
     await sql`update paid_time set starts_at = starts_at - interval '4 days' where key_id = ${id}`;
     await sql`update api_keys set expires_at = expires_at - interval '4 days' where id = ${id}`;
@@ -271,7 +271,7 @@ describe("paid time", () => {
 });
 
 describe("the current plan", () => {
-  /** A key whose Pro days ended a moment ago and whose Basic days go on: no job has run. */
+  /** A key whose Pro days just ended and whose Basic days continue, before any job has run. */
   async function acrossTheBoundary() {
     const made = await makeKey({ email: freshEmail(), plan_tier: "pro" });
     const until = new Date(Date.now() - 1000).toISOString();

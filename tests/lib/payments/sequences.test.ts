@@ -7,7 +7,7 @@ import { drawSeed } from "@/tests/support/run-named";
 
 useDatabase({ LOG_LEVEL: "warn" });
 
-/** Enough to meet every rule in seconds; more are those of `npm run test:machine` and of `npm run fuzz -- payments`. */
+/** Covers every rule within seconds; `npm run test:machine` and `npm run fuzz -- payments` run more. */
 const SEQUENCES = process.env.FULL_SIZE === "1" ? 400 : 150;
 
 let sql: postgres.Sql;

@@ -52,7 +52,7 @@ describe("weekly revenue", () => {
     await invoice({ of: lasting, effect: "renewed", amount: "0.10", currency: "EUR" });
     await invoice({ of: lasting, effect: "revived", amount: "19", currency: "USD", refunded: "4.5" });
     await invoice({ of: lasting, effect: "renewed" });
-    // The second before Monday belongs to the week before.
+    // The second before Monday belongs to the previous week.
     await invoice({
       of: lasting,
       paidAt: new Date(MONDAY.getTime() - SECOND_MS).toISOString(),

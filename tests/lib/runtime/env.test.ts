@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** The problems of a configuration that must be refused. */
+/** The problems of a refused configuration. */
 function problemsOf(source: Record<string, string>): EnvError {
   try {
     parseEnv({ DATA_DIR: dataDir, ...source });

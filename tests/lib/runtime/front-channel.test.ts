@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-/** Loads the module as a process without a front does, with its own declared questions. */
+/** Loads the module as in a process without a page process, with its own declared questions. */
 async function load() {
   vi.resetModules();
   const { forget, processWide } = await import("@/lib/runtime/process-wide");
@@ -13,7 +13,7 @@ async function load() {
   return import("@/lib/runtime/front-channel");
 }
 
-/** A child process seen from the front, and the messages that the front sent to it. */
+/** A child process seen from the HTTP server, and the messages sent to it. */
 function child() {
   const sent: unknown[] = [];
   const process = Object.assign(new EventEmitter(), {

@@ -11,7 +11,7 @@ let file: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "signal-log-"));
   file = join(directory, "log.ndjson");
-  // The test runner sets a BASE_URL of its own, which is no address.
+  // The test runner sets a BASE_URL that is not an address.
   Object.assign(process.env, {
     BASE_URL: "",
     NODE_ENV: "test",
@@ -41,7 +41,7 @@ describe("log", () => {
 
   it("drops every field that is not on the list, nested or not", async () => {
     const stray: object = { apiKey: "3f2a-secret", password: "p", headers: { "x-api-key": "k" }, body: "b" };
-    // A caller that spreads foreign data into a line, past the compiler.
+    // A caller that spreads unknown fields into a line, bypassing the compiler.
     log("info", "spread", { ...(stray as LogFields), route: "/api/scan" });
     const line = await lastLine();
     expect(Object.keys(line).sort()).toEqual(["level", "msg", "route", "time"]);

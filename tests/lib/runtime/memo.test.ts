@@ -4,7 +4,7 @@ import { memo } from "@/lib/runtime/memo";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance"] });
-  // lru-cache takes the time 0 for none.
+  // lru-cache treats the time 0 as unset.
   vi.advanceTimersByTime(1);
 });
 afterEach(() => {

@@ -9,7 +9,7 @@ import { decrypt, encrypt, sameSecret, sha256 } from "@/lib/runtime/secrets";
 let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "signal-secrets-"));
-  // The test runner sets a BASE_URL of its own, which is no address.
+  // The test runner sets a BASE_URL that is not an address.
   Object.assign(process.env, { BASE_URL: "", NODE_ENV: "test", DATA_DIR: directory });
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -210,7 +210,7 @@ it("an invalid router state never reaches the framework, which would fail at it"
     JSON.parse((await exchange(get("/login", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body)[
       "next-router-state-tree"
     ];
-  // As the browser sends it from a page with a parameter in its path.
+  // As sent by the browser from a page with a parameter in its path.
   const readable = encodeURIComponent(
     JSON.stringify([
       "",

@@ -7,7 +7,7 @@ import { useFront } from "@/tests/support/front";
 useDatabase();
 
 const TIMEOUT_MS = 400;
-/** More than the buffers of a connection take. */
+/** Exceeds a connection's buffers. */
 const LARGE = Buffer.alloc(16 * 1_048_576, "x");
 
 const running = useFront({

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Requests at an even rate on the faked clock, one every few milliseconds, and whether there were many after each. */
+/** Evenly spaced requests on the faked clock, with the gate's state after each. */
 function requests(everyMs: number, count: number): boolean[] {
   return Array.from({ length: count }, () => {
     countRequest("/api/scan", 200, 1);
@@ -41,7 +41,7 @@ it("light traffic is not signalled", () => {
 });
 
 it("a computation gets ten milliseconds of each second while the gate is closed", () => {
-  // Its own clock stands still unless moved; the waiting is real.
+  // Its own clock is frozen unless moved; the waiting is real.
   vi.useFakeTimers({ toFake: ["performance"] });
   setGate(gate, true);
   const breathe = waitAtGate(gate);

@@ -25,7 +25,7 @@ describe("the settings registry", () => {
 
   it.each(SETTINGS)("shows $name on a page, and its form has a handler", (entry) => {
     expect(existsSync(`${area}/${entry.page}/page.tsx`)).toBe(true);
-    // Two parts are the one handler's; one part needs a file that names it.
+    // Two-part forms belong to the shared handler; a one-part form needs a file that names it.
     const isShared = entry.address.split("/").length === 2;
     expect(existsSync(`${area}/${entry.address}/route.ts`)).toBe(!isShared);
   });

@@ -61,7 +61,7 @@ async function send(
 }
 const store = (name: string, secret: string) => send("store", name, { secret });
 
-/** An owner who is signed in as a person. Returns the cookie. */
+/** A personally signed-in owner. Returns the cookie. */
 async function signInAsOwner(email: string): Promise<string> {
   await inviteAdministrator(db(), { name: "Olga", email, role: "owner" }, { kind: "worker" });
   const token = (await makeAdminLink(db(), email)) ?? "";
@@ -71,7 +71,7 @@ async function signInAsOwner(email: string): Promise<string> {
   return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
 }
 
-/** The status of a delivery that is signed with a secret. */
+/** The status of a delivery signed with a secret. */
 async function signedWith(secret: string): Promise<number> {
   const body = JSON.stringify(paymentEvent());
   return (await deliver(body, { signature: signBody(Buffer.from(body), secret) })).status;
@@ -159,7 +159,7 @@ describe("a payment platform's secret", () => {
       post(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: SECOND }, { cookie }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
-    // Whichever came first is the former one now: neither is lost.
+    // Whichever was stored first is the previous one now, so neither is lost.
     expect((await readSecretStates(db())).get("WHOP_WEBHOOK_SECRET")?.stored?.hasFormer).toBe(true);
   });
 
@@ -224,7 +224,7 @@ describe("credentials of mail and Telegram", () => {
     await store("TELEGRAM_BOT_TOKEN", "999:another-token-0123456789");
     expect(botApi()?.token).toBe("999:another-token-0123456789");
     expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({ kind: "failed" });
-    // Nothing is signed with it, so that no former one is kept.
+    // It signs nothing, so no previous one is kept.
     expect((await readSecretStates(db())).get("TELEGRAM_BOT_TOKEN")?.stored?.hasFormer).toBe(false);
   });
 
@@ -284,7 +284,7 @@ describe("credentials of mail and Telegram", () => {
         oanda.answer((response) => response.writeHead(status).end());
         expect(await tried()).toEqual({ kind: "failed", text: expect.stringMatching(text) });
       }
-      // A redirect would take the token elsewhere.
+      // A redirect would leak the token.
       oanda.answer((response) => response.writeHead(302, { Location: `${oanda.url}/other` }).end());
       expect(await tried()).toMatchObject({ kind: "failed" });
       expect(oanda.received.map(({ path }) => path)).not.toContain("/hook/other");

@@ -25,14 +25,14 @@ interface Followed {
   r: number;
 }
 
-/** A BUY at hour `hour` that ended `hours` later with `r`. */
+/** A BUY at hour `hour` that ended after `hours` with `r`. */
 const followed = (hour: number, hours: number, r: number): Followed => ({
   closesMs: hour * HOUR_MS,
   endedMs: (hour + hours) * HOUR_MS,
   r,
 });
 
-/** The record of some results, given in the order of their beginnings. */
+/** The record of some results, given in order of their starts. */
 function recordOf(results: Followed[]) {
   const tallies = results
     .toSorted((a, b) => a.endedMs - b.endedMs)
@@ -57,7 +57,7 @@ describe("a track record", () => {
       total_r: 0,
       profit_factor: 1,
     });
-    // Two results are left of four: Wilson at one half with n = 2.
+    // Two of four results are independent: Wilson at one half with n = 2.
     expect(record.win_rate_ci95[0]).toBeCloseTo(9.4531, 3);
     expect(record.win_rate_ci95[1]).toBeCloseTo(90.5469, 3);
   });
@@ -94,7 +94,7 @@ describe("a track record", () => {
 
 const model: ScoredModel = { ...slot, classFreq: [1 / 3, 1 / 3, 1 / 3] };
 
-/** `n` forecasts with the same probabilities, and labels by turns. */
+/** `n` forecasts with equal probabilities and alternating labels. */
 function forecasts(n: number, probs: [number, number, number], labelOf: (i: number) => number) {
   return tallyForecasts(
     Float64Array.from({ length: 3 * n }, (_, i) => probs[i % 3] ?? 0),

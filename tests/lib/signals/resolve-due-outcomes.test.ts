@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => sql.end());
 
-/** What the worker was called for by one look at what is due, before a word of our own. */
+/** Jobs that one check for due outcomes triggered, before any other notification. */
 async function calledFor(): Promise<string[]> {
   called.length = 0;
   await resolveDueOutcomes(workerDb(), never);

@@ -155,7 +155,7 @@ describe("resolving outcomes", () => {
     timeout: 60_000,
   }, async () => {
     const n = 20_000;
-    // Not through the service's pools, whose statements may not take that long.
+    // Not through the service's pools, whose statements have a shorter limit.
     const sql = tables(1);
     await sql`
       insert into candles (slot_id, ts, open, high, low, close)

@@ -3,7 +3,7 @@ import { bySalience, isActionable, type SlotView } from "@/lib/signals/list-slot
 
 const fresh = { ageMinutes: 5, expectedMinutes: 60, staleAfterMinutes: 75, marketOpen: true, stale: false };
 const slot = (signal: string, confidence: number, more: Partial<SlotView> = {}): SlotView =>
-  // What no rule looks at is left out.
+  // Fields that no rule uses are omitted.
   ({
     freshness: fresh,
     pause: null,

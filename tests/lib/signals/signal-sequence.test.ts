@@ -53,7 +53,7 @@ describe("the signal number", () => {
     const before = await lastSeq();
     const seen: number[] = [];
     let watching = true;
-    // Whoever looks between two commits sees every number up to the newest, never one that comes before it later.
+    // A read between two commits sees every number up to the newest, so no lower one appears later.
     const watcher = (async () => {
       while (watching) {
         const [now] = await db().$client<{ n: string; newest: string }[]>`

@@ -60,7 +60,7 @@ describe("a slot's calibration over all models", () => {
   it("detects overconfident forecasts", () => {
     const found = Array.from({ length: 40 }, (_, k) => {
       const models = perfectWindow(540, 42, 5000 + k);
-      // Sure of a direction, by turns of three days, where the truth is about a third each.
+      // Confident in alternating directions of three days, when the true probability is a third each.
       for (const { probs, closesS } of models) {
         for (const [i, seconds] of closesS.entries()) {
           const isUp = Math.floor(seconds / 259_200) % 2 === 0;

@@ -25,7 +25,7 @@ const NOW = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS + 9 * HOUR_MS + 17
 const scope = effectiveScope(OWNER_GRANT);
 let sql: postgres.Sql;
 
-/** Slots of very different pace: how many candles back, and of which length. */
+/** Slots with different intervals: candles back, and their length. */
 const SLOTS = [
   { id: 1, symbol: "EURUSD", timeframe: "M15", stepMs: 15 * MINUTE_MS, candles: 1_500 },
   { id: 2, symbol: "EURUSD", timeframe: "H1", stepMs: HOUR_MS, candles: 2_600 },
@@ -46,7 +46,7 @@ interface Drawn {
   outcome: null | { label: string; buyR: number; sellR: number; endedAt: number };
 }
 
-/** Signals of all slots, with gaps, changing models, a shadow model and some that were made after the fact. */
+/** Signals of all slots, with gaps, changing models, a shadow model and some made afterwards. */
 function draw(seed: number): Drawn[] {
   const random = uniformSource(seed);
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
@@ -60,7 +60,7 @@ function draw(seed: number): Drawn[] {
           ...(random() < 0.2 ? [`${id}-shadow`] : []),
         ];
         return models.map((modelV): Drawn => {
-          // Some decimals lie on the edges of bins.
+          // Some decimals are on the edges of bins.
           const no = random() < 0.2 ? pick([0.2, 0.35, 0.5, 0.6, 0.7]) : 0.2 + 0.5 * random();
           const buy = (1 - no) * random();
           const closesAt = ts + stepMs;
@@ -87,7 +87,7 @@ function draw(seed: number): Drawn[] {
 }
 
 let seq = 0;
-/** Stores signals, then their outcomes, as two writers do. */
+/** Stores signals, then their outcomes, as two writers. */
 async function store(drawn: Drawn[]): Promise<void> {
   for (let from = 0; from < drawn.length; from += 2_000) {
     const rows = drawn.slice(from, from + 2_000);
@@ -139,7 +139,7 @@ async function store(drawn: Drawn[]): Promise<void> {
   }
 }
 
-/** Lets the quiet time of open days pass, and sums them up. */
+/** Lets the quiet time of dirty days pass, and sums them up. */
 async function sumUp(): Promise<void> {
   await sql`update open_days set touched_at = 'epoch'`;
   await sumUpDays(workerDb());
@@ -150,7 +150,7 @@ const keyOf = ({ slotId, modelV }: PlainSignal) => {
   return `${slot?.symbol}/${slot?.timeframe}/${modelV}`;
 };
 
-/** Holds the three reports against the plain ones over many windows. Returns how many rows were compared. */
+/** Compares the three reports with the direct ones over many windows. Returns the number of rows. */
 async function compare(): Promise<number> {
   const every = await readEverySignal(sql);
   let compared = 0;
@@ -192,7 +192,7 @@ beforeAll(async () => {
   sql = tables();
   for (const { id, symbol, timeframe } of SLOTS)
     await sql`insert into slots (id, symbol, timeframe) overriding system value values (${id}, ${symbol}, ${timeframe})`;
-  // Some models come with the class frequencies of their sample, some without, and one is not registered at all.
+  // Some models have the class frequencies of their sample, some do not, and one is unregistered.
   for (const [slotId, modelV, classFreq] of [
     [1, "1-0", [0.3, 0.3, 0.4]],
     [1, "1-1", null],

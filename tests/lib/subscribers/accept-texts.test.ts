@@ -11,7 +11,7 @@ import { cookieByKey, form } from "@/tests/support/portal";
 
 useDatabase();
 
-/** The page request that Next would hold. */
+/** The page request that Next would provide. */
 const request = vi.hoisted(() => ({ cookie: "", address: "/portal" }));
 vi.mock("next/headers", () => ({
   cookies: async () => ({
@@ -23,7 +23,7 @@ vi.mock("next/headers", () => ({
   headers: async () => new Headers({ "x-page-address": request.address }),
 }));
 
-/** Where a page of the portal sends its reader; null: it is shown. */
+/** The redirect of a portal page; null: the page is shown. */
 async function sentTo(): Promise<string | null> {
   try {
     await requireSubscriber();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { startWriting } from "@/lib/subscribers/call-writer";
 import { useDatabase } from "@/tests/support/database";
 
-// What is logged needs the environment.
+// The logger needs the environment.
 useDatabase();
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());

@@ -8,7 +8,7 @@ useDatabase();
 
 const SPAN_MS = 600_000;
 const nowSpan = Math.floor(Date.now() / SPAN_MS);
-/** The middle of the span that lies so many before that of now. */
+/** The middle of the interval this many before the current one. */
 const back = (spans: number) => new Date((nowSpan - spans) * SPAN_MS + SPAN_MS / 2);
 const beat = (keyId: number, at: Date, subscriptionId = 7) => ({
   ...{ keyId, subscriptionId, lastSeenAt: at, client: null, address: null, nCalls: 1 },
@@ -20,7 +20,7 @@ describe("a trading client's last day", () => {
   it("stores each ten minutes with a call, by any key, in any write order", async () => {
     await writeHeartbeats(db(), [beat(1, back(140))]);
     await writeHeartbeats(db(), [beat(1, back(20))]);
-    // Another instance writes later what was earlier.
+    // Another instance writes earlier calls later.
     await writeHeartbeats(db(), [beat(1, back(33))]);
     await writeHeartbeats(db(), [beat(1, back(20)), beat(2, back(2))]);
     await writeHeartbeats(db(), [beat(3, back(5), 8)]);

@@ -100,7 +100,7 @@ describe("live streams", () => {
   afterEach(() => {
     for (const controller of stopping.splice(0)) controller.abort();
   });
-  /** Opens a stream as a browser does that goes when the test ends. */
+  /** Opens a stream whose client disconnects when the test ends. */
   const open = (cookie: string) => {
     const controller = new AbortController();
     stopping.push(controller);
@@ -116,7 +116,7 @@ describe("live streams", () => {
     expect((await live(visit("/portal/live?once", own))).status, "asking instead").toBe(200);
     expect((await open(other)).status).toBe(200);
     stopping[0]?.abort();
-    // A reader that goes ends its stream twice: the body is given up, and the request is aborted.
+    // A disconnecting client ends its stream twice: the body is cancelled, and the request is aborted.
     await answers[1]?.body?.cancel();
     stopping[1]?.abort();
     const head = await live(new Request(visit("/portal/live", own), { method: "HEAD" }));

@@ -35,7 +35,7 @@ it("failed heartbeat writes are repeated next time with the calls since, none tw
   await heartbeats().flush();
   expect(await stored()).toEqual([{ calls: 3, client: "meanwhile", newest: true }]);
 
-  // A key that did not call again is not forgotten either.
+  // A key without further calls is written too.
   call("2026-11-21T09:00:09Z", "once");
   await db().execute(sql`alter table key_heartbeats rename to heartbeats_away`);
   await expect(heartbeats().flush()).rejects.toThrow();
@@ -92,7 +92,7 @@ it("an active key is written with its current headers, with any characters in th
   call("2026-11-21T10:00:06Z", "is not asked");
   await heartbeats().flush();
   expect(await stored()).toEqual([{ calls: 3, client: "another client", address: "192.0.2.1" }]);
-  // A sign of life of a call that waits says nothing of the client.
+  // The heartbeat of a waiting call contains nothing about the client.
   call("2026-11-21T10:00:15Z", null);
   await heartbeats().flush();
   expect(await stored()).toEqual([{ calls: 4, client: "another client", address: "192.0.2.1" }]);

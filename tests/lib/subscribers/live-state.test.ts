@@ -11,7 +11,7 @@ useDatabase();
 
 const OPENING = { ticket: 1, symbol: "EURUSD", timeframe: "H1", signal: "BUY" };
 
-/** Reads the states of an open stream as they come. */
+/** Reads the states of an open stream as they arrive. */
 async function openStream(cookie: string) {
   const response = await live(visit("/portal/live", cookie));
   const reader = response.body?.getReader();
@@ -41,7 +41,7 @@ it("a report and its close each raise the version of that subscription only", as
   await call("POST", "/api/executions", { key: ada.key, body: OPENING });
   const opened = await version(ada.key);
   expect(opened).toBeGreaterThan(0);
-  // The same again changes nothing, so no page is made again.
+  // An identical report changes nothing, so no page is refreshed.
   await call("POST", "/api/executions", { key: ada.key, body: OPENING });
   expect(await version(ada.key)).toBe(opened);
   await call("POST", "/api/executions", {

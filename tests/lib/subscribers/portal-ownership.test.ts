@@ -291,7 +291,7 @@ describe("a stale tab", () => {
     await show(ids[0]);
     expect((await rotate(form("/portal/key/act?intent=rotate", fields, { cookie }))).status).toBe(303);
     expect([await works(keys[0]), await works(keys[1])]).toEqual([false, true]);
-    // The same form once more is about a key that is no longer there.
+    // A repeated form refers to a key that no longer exists.
     expect((await rotate(form("/portal/key/act?intent=rotate", fields, { cookie }))).status).toBe(409);
   });
 

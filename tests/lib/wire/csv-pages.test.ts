@@ -12,7 +12,7 @@ interface Numbered {
   id: number;
 }
 
-/** Pages of 200 rows up to 500, and which of their rows are still in memory. */
+/** Pages of 200 rows up to 500, and the rows still in memory. */
 function numberedPages() {
   const seen: WeakRef<Numbered>[] = [];
   const nextRows = pagesAfter(
@@ -33,7 +33,7 @@ it("an export waiting for its client holds text, not rows", async () => {
   const first = await pieces.next();
   expect(String(first.value).split("\r\n").length - 1).toBe(200);
   expect(seen).toHaveLength(200);
-  // What a round of events refers to is let go at its end.
+  // References of an event-loop round are released at its end.
   await pause(1);
   collect();
   expect(nHeld()).toBe(0);

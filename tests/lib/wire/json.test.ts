@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { AppError } from "@/lib/wire/errors";
 import { readJson, writeJson, writeNumber } from "@/lib/wire/json";
 
-/** The `type` of the first problem that a text is refused with. */
+/** The `type` of the first problem in the refusal of a text. */
 function refusal(text: string): string | undefined {
   try {
     readJson(text);
@@ -103,7 +103,7 @@ describe("readJson", () => {
     const startedAt = performance.now();
     expect(refusal("[".repeat(100_000))).toBe("json_too_deep");
     expect(refusal('{"a":'.repeat(100_000))).toBe("json_too_deep");
-    // Looked at one by one against each other they would take minutes.
+    // A quadratic check would take minutes.
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 

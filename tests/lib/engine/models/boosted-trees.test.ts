@@ -17,7 +17,7 @@ const options = {
   learningRate: 0.1,
 };
 
-/** Leaf of every row by walking the reference's nodes. */
+/** Leaf of every row, found by walking the reference's nodes. */
 function referenceLeaf(nodes: TreeNode[], row: number[]): number {
   let node = 0;
   for (;;) {
@@ -90,7 +90,7 @@ describe("fitBoostedTrees", () => {
     const y = Int8Array.from({ length: 1000 }, (_, i) => (sample.values[3 * i + 1]! > 0.3 ? 1 : 0));
     const two = fitBoostedTrees(sample, y, { ...options, classes: 2, maxRounds: 60, maxBins: 64 });
     const probs = predictBoostedTrees(two, sample);
-    // The step lies inside one of the 64 bins: the rows of that bin cannot be told apart.
+    // The step lies inside one of the 64 bins, whose rows cannot be separated.
     const right = y.filter((label, i) => probs[2 * i + 1]! > 0.5 === (label === 1)).length;
     expect(right).toBeGreaterThan(980);
     expect(treeImportance(two)[1]).toBeGreaterThan(0.95);

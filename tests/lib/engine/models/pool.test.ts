@@ -17,7 +17,7 @@ const table = makeFeatures(candles, 60);
 const { label: labels } = labelCandles(candles);
 const END = 2600;
 
-/** The recipe fitted on the candles before END, beside another slot of these candles. */
+/** The recipe fitted on the candles before END, with another slot of these candles. */
 function pooledModel(series: CandleSeries) {
   const { models } = fitSignalModels({
     table,

@@ -105,7 +105,7 @@ describe("the table of recipes", () => {
       model: JSON.parse(JSON.stringify(models.get("blend"))),
       calibration,
     };
-    // A calibration of a and b alone, as it was stored before it knew the clock, is the same one.
+    // A calibration of a and b alone, from before the clock weights, is equivalent.
     expect(readTrainedModel(stored)).toEqual({
       ...stored,
       calibration: { ...calibration, c1: 0, c2: 0, d: 0 },

@@ -8,11 +8,11 @@ const HOUR_MS = 3_600_000;
 /** Monday 2026-01-05 00:00 in New York. */
 const START_MS = Date.UTC(2026, 0, 5, 5);
 
-/** Hourly forecasts of 0.4 whose truth is `shift` off at night and as much the other way by day. */
+/** Hourly forecasts of 0.4 whose true probability is off by `shift` at night and by the opposite in the day. */
 function judged(n: number, seed: number, shift: number) {
   const uniform = uniformSource(seed);
   const closesMs = Float64Array.from({ length: n }, (_, i) => START_MS + i * HOUR_MS);
-  // Twelve candles share a draw, as neighbouring horizons do.
+  // Twelve candles share a draw, like overlapping horizons.
   let draw = 0;
   const labels = Array.from(closesMs, (ms, i) => {
     if (i % 12 === 0) draw = uniform();

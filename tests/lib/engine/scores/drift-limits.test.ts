@@ -8,7 +8,7 @@ import {
 } from "@/lib/engine/scores/population-stability";
 import { normalSource } from "@/tests/lib/engine/synthetic";
 
-/** A feature that moves slowly, as volatility does: neighbours are alike over about `memory` candles. */
+/** A slow feature like volatility: neighbours are similar over about `memory` candles. */
 function slowFeature(n: number, memory: number, seed: number): Float64Array {
   const normal = normalSource(uniformSource(seed));
   const keep = 1 - 1 / memory;

@@ -18,7 +18,7 @@ import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
 import { joinResults, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
 
-/** Where a row of `n` is cut into stretches, empty ones among them. */
+/** Cuts of a row of `n`, with empty stretches among them. */
 const cuts = (n: number) =>
   fc
     .array(fc.nat(n), { maxLength: 8 })

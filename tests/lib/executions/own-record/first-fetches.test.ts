@@ -5,7 +5,7 @@ import { type FetchedSignal, firstFetches } from "@/lib/executions/own-record/fi
 
 const HOUR = 3_600_000;
 
-/** An hourly signal of slot 1 made at this hour, replaced an hour later. */
+/** An hourly signal of slot 1 at this hour, replaced an hour later. */
 const signal = (seq: number, change: Partial<FetchedSignal> = {}): FetchedSignal => {
   const made = { seq, slotId: 1, confidence: 0.6, createdMs: seq * HOUR, candleMs: HOUR };
   return { ...made, replacedMs: (seq + 1) * HOUR, ...change };

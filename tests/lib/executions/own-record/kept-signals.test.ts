@@ -14,7 +14,7 @@ const QUARTER_MS = 900_000;
 const EVERYTHING = { symbols: null, timeframes: null };
 const SCOPES: readonly SlotScope[] = [EVERYTHING, { symbols: ["KPT02"], timeframes: null }];
 
-/** Two slots with a signal each quarter of an hour, two of three of them a direction, all but the newest resolved. */
+/** Two slots with a signal every quarter of an hour, two of three with a direction, all but the newest resolved. */
 beforeAll(async () => {
   const sql = tables(1);
   await sql`insert into symbols (symbol, calendar, digits) values ('KPT01', 'crypto', 5), ('KPT02', 'crypto', 5)`;
@@ -40,7 +40,7 @@ const longAgo = new Date(0);
 const read = async (scope: SlotScope, closedAfter: Date, madeAfter = longAgo) =>
   readMadeSignals(db(), { scope, closedAfter, madeAfter }, await listSlots(db()));
 
-/** The same by one statement; of those that closed together with the last one, some are in one list and not in the other. */
+/** The same in one statement; signals that closed together with the last one may be in either list. */
 async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
   const names = new Map((await listSlots(db())).map((slot) => [slot.slotId, slot]));
   for (const scope of SCOPES) {
@@ -50,7 +50,7 @@ async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
   }
 }
 
-/** A signal after the others in the order of commit, of a candle that closed so many quarters after `NOW`. */
+/** A later signal in commit order, for a candle that closed this many quarters after `NOW`. */
 async function commit(slotId: number, quarters: number, signal = "BUY") {
   await db().$client`
     with moved as (update state_versions set last_seq = last_seq + 1, signals = signals + 1 returning last_seq)
@@ -115,7 +115,7 @@ describe("the signal cache of a scope", () => {
 
   it("is separate for a late joiner, including signals made late for older candles", async () => {
     await expectAllTold(longAgo, ago(50));
-    // Made after the subscription, of a candle older than all that are kept.
+    // Made after the subscription, for a candle older than all cached ones.
     await commit(1, -SIGNALS);
     await expectAllTold(longAgo, ago(50));
     expect((await read(EVERYTHING, longAgo, ago(50))).at(-1)?.closesMs).toBe(ago(SIGNALS).getTime());

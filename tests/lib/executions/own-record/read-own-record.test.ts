@@ -14,8 +14,8 @@ const hour = (n: number, seconds = 0) =>
 const EVERYTHING = { symbols: null, timeframes: null };
 
 /**
- * Hourly BUY signals of EURUSD from hour 0 on, each made ten seconds after its candle: entry 1.1000, D 0.0010, and +1.92 R
- * after a cost of 0.08 R. What hour 3 says is NO_TRADE.
+ * Hourly BUY signals of EURUSD from hour 0 on, each made ten seconds after its candle: entry 1.1000, D 0.0010, and
+ * +1.92 R after a cost of 0.08 R. Hour 3 is NO_TRADE.
  */
 async function seed() {
   const sql = db().$client;
@@ -34,7 +34,7 @@ async function seed() {
     await sql`insert into candles (slot_id, ts, open, high, low, close) values (1, ${hour(n)}, 1.1, 1.102, 1.099, ${1.1 + n / 10_000})`;
   }
   await sql`insert into subscriptions (id, user_name, created_at) overriding system value values (901, 'Own', '2026-01-01'), (902, 'Other', '2026-01-01'), (903, 'New', ${hour(6)})`;
-  // Fetched 30 s after each was made, but for the signals of hours 1 and 2.
+  // Fetched 30 s after each was made, except those of hours 1 and 2.
   const day = Date.UTC(2026, 10, 19);
   const fetched = [1, 5, 6, 7, 8];
   const atMs = fetched.map((n) => Date.parse(hour(n, 40)) - day);
@@ -124,7 +124,7 @@ describe("a subscriber's own record", () => {
       nFetched: 0,
       nFollowed: 0,
     });
-    // Signals that were made later, for candles whose time was over when the subscription began, are none of it.
+    // Excludes signals made later for candles that were over when the subscription began.
     await db().$client`update signals set created_at = ${hour(30)} where id = 1`;
     const own = { subscriptionId: 903, subscribedAt: new Date(hour(6)), days: 7, clock: UTC_CLOCK };
     const scope = { symbols: ["EURUSD"], timeframes: null };

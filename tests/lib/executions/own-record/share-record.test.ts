@@ -57,7 +57,7 @@ describe("the link to a shared record", () => {
     await withdrawRecord(db(), subscriptionId, actor);
     expect(await find(token)).toBeNull();
     expect((await askBadge(token)).status).toBe(404);
-    // A second time nothing is left to end.
+    // A second withdrawal has nothing to end.
     await withdrawRecord(db(), subscriptionId, actor);
     const audit = await db().$client`
       select 1 from admin_audit where subscription_id = ${subscriptionId} and action = 'record_link.withdraw'`;

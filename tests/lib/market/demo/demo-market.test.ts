@@ -50,7 +50,7 @@ describe("simulated candles", () => {
         if (before && before.ts === candle.ts - DEMO_CANDLE_MS && candle.open !== before.close)
           expect.fail(`${candle.open} follows on ${before.close}`);
       }
-      // The pull alone would leave a spread of 3.8 daily deviations; trends widen it.
+      // Mean reversion alone gives a spread of 3.8 daily deviations; trends widen it.
       const reach = rows.map((candle) => Math.abs(Math.log(candle.close / symbol.anchorPrice)));
       expect(Math.max(...reach) / symbol.dailyVolatility).toBeLessThan(20);
       expect(mean(reach) / symbol.dailyVolatility).toBeLessThan(8);
@@ -211,7 +211,7 @@ describe("the simulated edge on H1", () => {
     return barrierClasses(hours).map(({ index, label, momentum }) => ({
       label,
       momentum,
-      // The regime in which the signal's candle ends.
+      // The regime at the end of the signal's candle.
       regime: demoRegimeAt(noise, hours.ts[index]! / DEMO_CANDLE_MS + 3),
     }));
   });
@@ -266,6 +266,6 @@ it("ninety days of all symbols are generated within seconds", () => {
   const count = DEMO_SYMBOLS.reduce((sum, symbol) => sum + simulateDays(symbol, 90).length, 0);
   const tookMs = performance.now() - began;
   console.log(`${count} M15 candles in ${tookMs.toFixed(0)} ms`);
-  // The limit is generous for a machine shared with other work.
+  // A generous limit for a shared machine.
   expect(tookMs).toBeLessThan(5_000);
 });

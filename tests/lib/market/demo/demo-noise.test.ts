@@ -9,7 +9,7 @@ const correlation = (a: number[], b: number[]) => {
   const covariance = mean(a.map((value, i) => (value - meanA) * (b[i]! - meanB)));
   return covariance / Math.sqrt(mean(a.map((v) => (v - meanA) ** 2)) * mean(b.map((v) => (v - meanB) ** 2)));
 };
-// Candle indices of 2026 lie around two million.
+// Candle indices of 2026 are around two million.
 const series = (draw: (index: number) => number, offset = 2_000_000) =>
   Array.from({ length: COUNT }, (_, i) => draw(offset + i));
 

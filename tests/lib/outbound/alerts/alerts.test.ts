@@ -24,7 +24,7 @@ import { startReceiver } from "@/tests/support/receiver";
 
 const { save, test: sendTest } = alertForms.forms;
 
-// The simulated market may post to this very machine.
+// The simulated market allows requests to this machine.
 useDatabase({ MARKET_FEED: "demo", PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
 let sql: postgres.Sql;
@@ -82,7 +82,7 @@ async function newOwner(wish: Partial<Parameters<typeof chooseAlerts>[2]> = {}, 
     },
     ACTOR,
   );
-  // As if it had been chosen before the time that these tests tell of.
+  // As if chosen before the times in these tests.
   await sql`update alert_choices set updated_at = '2026-11-01' where administrator_id = ${id}`;
   return { id, email, secret };
 }
@@ -139,7 +139,7 @@ describe("alerts to owners", () => {
     expect(await titlesTo(picky.email)).toEqual([]);
     expect(await titlesTo(asleep.email)).toEqual([]);
     expect(await titlesTo(reader.email)).toEqual([]);
-    // It came and went meanwhile, and is told afterwards.
+    // It began and ended in quiet hours, and is sent afterwards.
     await tell({ now: minutesLater(30) });
     await tell({ now: minutesLater(121) });
     expect(await titlesTo(asleep.email)).toEqual([["Was: The service is down"]]);
@@ -223,7 +223,7 @@ describe("alerts to owners", () => {
       quiet_to: "7",
     };
     const flash = async () => consumeFlash(db(), (await findAdminSession(token))!.sessionId);
-    // The secret of the installation is nobody's own.
+    // A session by the installation's secret belongs to no person.
     await post(save, {}, fields, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
     await sql`update sessions set administrator_id = ${id} where token_hash = ${sha256(token)}`;
@@ -276,7 +276,7 @@ describe("alert conditions", () => {
     expect(topics(refused(3, 20, 5))).toEqual(["payments_refused"]);
     expect(topics(refused(2, 20, 5))).toEqual([]);
     expect(topics(refused(9, 90, 61))).toEqual([]);
-    // A stranger's burst.
+    // A burst of requests by a stranger.
     expect(topics(refused(50, 6, 5))).toEqual([]);
     expect(topics({ dead: { mails: 0, webhooks: 0, telegram: 1, channels: 0 } })).toEqual(["dead_letters"]);
     expect(topics({ backup: { hours: null, isLate: true } })).toEqual(["disk_or_backup"]);

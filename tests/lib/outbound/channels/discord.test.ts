@@ -30,7 +30,7 @@ import { type DiscordDouble, startDiscord } from "@/tests/support/discord-double
 import { hourBack, hourCandles, ingest, signalItem } from "@/tests/support/market-data";
 import { cookieByKey, form } from "@/tests/support/portal";
 
-// The simulated market may post to this very machine.
+// The simulated market allows requests to this machine.
 useDatabase({ MARKET_FEED: "demo" });
 
 let sql: postgres.Sql;
@@ -51,7 +51,7 @@ afterEach(async () => {
 afterAll(() => sql.end());
 
 const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
-/** Lets every pause of a recipient be over, and sends. */
+/** Ends every pause of a recipient, and sends. */
 async function deliver() {
   await sql`update channel_recipients set next_attempt_at = now() where next_attempt_at is not null`;
   return deliverToRecipients(db(), discord, judgeAccess, RUNNING);
@@ -232,7 +232,7 @@ describe("a signal", () => {
     expect(server.callsTo(url)).toBe(0);
     const [row] = await sql`select id::int, state, last_code from channel_deliveries`;
     expect(row).toMatchObject({ state: "dead", last_code: "too_old" });
-    // An administrator may send it again.
+    // An administrator may resend it.
     await sendToChannelAgain(db(), row!.id, { kind: "command" });
     await deliver();
     expect(titles(url)).toHaveLength(1);

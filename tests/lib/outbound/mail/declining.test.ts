@@ -32,7 +32,7 @@ const notice = (n: number) => ({
   title: "News",
   text: "Text.",
 });
-/** What a mail program sends: no cookie, no origin. */
+/** The request of a mail program, without cookie and origin. */
 const oneClick = (url: string) =>
   POST(new Request(url, { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }));
 
@@ -67,7 +67,7 @@ describe("an optional mail", () => {
     expect(await preferencesOf("bob@example.com")).toEqual({});
     const [audited] = await listAudit(db(), { action: "preferences.decline_mails" }, 1);
     expect(audited?.details).toEqual({ changed: ["mailNotices"] });
-    // A further subscription of the same address is no way around it.
+    // A second subscription of the same address does not circumvent it.
     await makeKey({ email: "ada@example.com" });
     expect(await sendNotice(db(), notice(2), ADMIN)).toBe(1);
     const news = (await deliver()).filter(({ kind }) => kind === "notice");

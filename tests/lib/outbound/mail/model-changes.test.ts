@@ -11,7 +11,7 @@ useDatabase();
 
 const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
 
-/** A subscriber with an address, who wants these mails or has said nothing. */
+/** A subscriber with an address who wants these mails, or has not chosen. */
 async function subscriber(
   email: string,
   plan: string,

@@ -26,7 +26,7 @@ async function mails() {
 
 beforeAll(async () => {
   await makeKey({ email: "pro@example.com" });
-  // The same person twice.
+  // The same person with a second subscription.
   await makeKey({ email: "Pro@Example.com" });
   await makeKey({ email: "basic@example.com", plan_tier: "basic" });
   await makeKey();

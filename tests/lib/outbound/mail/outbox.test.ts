@@ -65,7 +65,7 @@ describe("a mail sent but not recorded", () => {
       maxPerSecond: 100,
       async send(mail) {
         sent.push(mail.mailId);
-        // The row is held by somebody else when the mail is to be recorded.
+        // Another transaction locks the row when the mail is to be recorded.
         await other`begin`;
         await other`select 1 from mail_outbox where id = ${mailId} for update`;
         return { result: "sent" };

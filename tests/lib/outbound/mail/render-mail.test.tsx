@@ -115,7 +115,7 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
       expect(address.startsWith(BASE_URL)).toBe(true);
     }
     expect(html).not.toMatch(/<script|<link\b/i);
-    // One picture, the same for every reader: it tells nobody who opened the mail.
+    // One image, identical for all, so that opening a mail cannot be tracked.
     expect([...html.matchAll(/<img[^>]* src="([^"]+)"/g)].map((match) => match[1])).toEqual([
       `${BASE_URL}/apple-icon.png`,
     ]);

@@ -13,7 +13,7 @@ useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
 let sql: postgres.Sql;
 let resend: ResendDouble;
 let transport: MailTransport;
-/** The same without the provider's limit, where the mails' pace is not what is asked. */
+/** The same without the provider's rate limit, where it does not matter. */
 let hasty: MailTransport;
 beforeAll(async () => {
   sql = tables();
@@ -69,7 +69,7 @@ it("429 waits for Retry-After and then succeeds with the same key and bytes", as
   expect(waiting.secret_encrypted).not.toBeNull();
   await makeDue(mailId);
   await deliver();
-  // The wish is about every mail: no call is made before it is over.
+  // The limit covers every mail, so no call is made before it ends.
   expect(resend.received[1]!.atMs - resend.received[0]!.atMs).toBeGreaterThan(1_950);
   expect(resend.received.map((sent) => sent.idempotencyKey)).toEqual([
     `key-created/${mailId}`,

@@ -43,12 +43,12 @@ afterAll(() => sql.end());
 
 const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
 const receive = () => receiveUpdates(db(), { api, judge: judgeAccess, pollSeconds: 0 }, RUNNING);
-/** Lets every chat's second be over, and sends. */
+/** Lets every chat's second pass, and sends. */
 async function deliver() {
   await sql`update telegram_chats set next_send_at = now()`;
   return deliverDueMessages(db(), { api, judge: judgeAccess }, RUNNING);
 }
-/** Sends until nothing is left, over all pauses. */
+/** Sends until the queue is empty, across all pauses. */
 async function deliverAll() {
   for (;;) {
     await deliverDueMessages(db(), { api, judge: judgeAccess }, RUNNING);
@@ -59,7 +59,7 @@ async function deliverAll() {
   }
 }
 
-/** A thousand take two minutes: TELEGRAM_CHATS=1000. */
+/** Number of chats; a thousand take two minutes: TELEGRAM_CHATS=1000. */
 const CHATS = Number(process.env.TELEGRAM_CHATS ?? 60);
 
 let nextChat = 1_000;
@@ -393,7 +393,7 @@ describe("bot commands", () => {
   it("from an unlinked chat get one reply with a link to the portal", async () => {
     for (const text of ["/slots", "hello", "/start"]) telegram.say(99, text);
     await receive();
-    // The last of them comes again, as after a death before it was confirmed.
+    // Repeats the last one, as after a crash before its confirmation.
     await sql`delete from telegram_updates where update_id = (select max(update_id) from telegram_updates)`;
     await receive();
     for (let i = 0; i < 4; i++) {
@@ -479,7 +479,7 @@ describe("the queue", () => {
 
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
-    // A process that died in the middle leaves this behind.
+    // A process that crashed midway leaves this row.
     await sql`update telegram_messages set state = 'sending', sending_since = now() - interval '2 minutes' where state = 'pending'`;
     await deliver();
     expect(toChat(chatId)).toHaveLength(1);
@@ -491,7 +491,7 @@ describe("the queue", () => {
     timeout: 30_000 + 300 * CHATS,
   }, async () => {
     const N = CHATS;
-    // The worker takes 500 chats at a turn.
+    // The worker takes 500 chats per run.
     const publishToAll = async () => {
       for (let turn = 0; turn <= N / 500; turn++) await publish();
     };
@@ -533,7 +533,7 @@ describe("the queue", () => {
     expect(edits).toHaveLength(N);
     expect(edits.every(({ text }) => text.match(/result: /g)?.length === 5)).toBe(true);
     expect(telegram.tooMany).toBe(0);
-    // The table of subscriptions is this file's own.
+    // The subscriptions table belongs to this file.
     await sql`delete from telegram_messages where subscription_id > 10000`;
   });
 });

@@ -43,7 +43,7 @@ function post(update: unknown, headers: Record<string, string> = {}): Promise<Re
   return app.fetch(new Request("http://localhost/webhooks/telegram", { method: "POST", body, headers }));
 }
 
-/** Telegram sends what it has; each is taken. */
+/** Telegram delivers its updates, and each is accepted. */
 const send = (times = 1) =>
   telegram.sendTo(async (update, headers) => {
     const answers = await Promise.all(Array.from({ length: times }, () => post(update, headers)));
@@ -86,7 +86,7 @@ describe("a bot with a webhook", () => {
       await sql`select chat_id::int from telegram_chats where subscription_id = ${subscriptionId}`;
     expect([...chats]).toEqual([{ chat_id: chatId }]);
     const texts = await sql`select text from telegram_messages where chat_id = ${chatId}`;
-    // A link that was used would have been answered otherwise.
+    // A used link would be answered differently.
     expect(texts.map(({ text }) => text)).toEqual([expect.stringMatching(/^Linked\./)]);
 
     await ingest("models", [modelItem("EURUSD")]);
@@ -136,7 +136,7 @@ describe("a bot with a webhook", () => {
 
   it("reports when Telegram cannot reach it", async () => {
     telegram.failWebhook(true);
-    // As by another process that takes over.
+    // As from another process that takes over.
     await keep("polling");
     await keep();
     expect((await readBot(db())).lastCode).toBe("webhook_unreachable");

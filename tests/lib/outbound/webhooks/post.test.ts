@@ -12,7 +12,7 @@ import { AppError } from "@/lib/wire/errors";
 import { useDatabase } from "@/tests/support/database";
 import { type Receiver, startReceiver } from "@/tests/support/receiver";
 
-// The simulated market may post to this machine.
+// The simulated market allows requests to this machine.
 useDatabase({ MARKET_FEED: "demo" });
 
 const CLOSED = [
@@ -70,7 +70,7 @@ describe("a webhook address", () => {
   });
 });
 
-/** A resolver that gives these lists of addresses, one list at each question. */
+/** A resolver that returns these lists of addresses in turn. */
 function resolverOf(...answers: string[][]): ResolveHost {
   let asked = 0;
   return async () => answers[Math.min(asked++, answers.length - 1)] ?? [];
@@ -172,7 +172,7 @@ describe("a webhook delivery", () => {
     const server = createSocket("udp4").bind(0, "127.0.0.1");
     await once(server, "listening");
     server.on("message", (query, { port, address }) => {
-      // The kind of address stands before the last two bytes of the question, which ends where c-ares may add options.
+      // The query type precedes the last two bytes of the question, after which c-ares may add options.
       const end = query.indexOf(0, 12) + 5;
       if (query.readUInt16BE(end - 4) !== 1) return;
       const head = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);

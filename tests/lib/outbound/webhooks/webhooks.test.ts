@@ -44,7 +44,7 @@ const RUNNING = new AbortController().signal;
 const publish = () => publishEvents(workerDb(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
 const deliver = (deadlineMs = 1_500) =>
   deliverDueWebhooks(workerDb(), { judge: judgeAccess, post: { deadlineMs } }, RUNNING);
-/** Lets so much time pass for everything that is queued: it becomes older and its next try nearer. */
+/** Lets time pass for the whole queue: entries become older and their next try nearer. */
 async function pass(ms: number): Promise<void> {
   const span = `${ms} milliseconds`;
   await sql`update webhook_endpoints
@@ -53,14 +53,14 @@ async function pass(ms: number): Promise<void> {
   await sql`update webhook_deliveries set created_at = created_at - ${span}::text::interval`;
   await sql`update webhook_attempts set created_at = created_at - ${span}::text::interval`;
 }
-/** How long the only endpoint waits for its next try; null: it does not. */
+/** Time until the only endpoint's next try; null: not waiting. */
 async function pauseMs(): Promise<number | null> {
   const [row] = await sql<{ ms: number | null }[]>`
     select extract(epoch from next_attempt_at - clock_timestamp())::float8 * 1000 as ms from webhook_endpoints`;
   return row?.ms ?? null;
 }
 let symbolNo = 0;
-/** A symbol of its own for each test, so that its signals are none of another's. */
+/** A separate symbol per test, so that signals do not mix. */
 const newSymbol = () => {
   const [first, second] = [Math.floor(symbolNo / 26), symbolNo++ % 26];
   return `Q${String.fromCharCode(65 + first, 65 + second)}USD`;
@@ -189,7 +189,7 @@ describe("a signal", () => {
     );
     await publish();
     receiver.answer((response) => setTimeout(() => response.end("ok"), 1_000));
-    // A look that finds nothing is answered when the turn that was under way is over.
+    // A check that finds nothing is answered after the current run.
     const late = new Proxy(workerDb(), {
       get(target, name) {
         if (name !== "execute") return Reflect.get(target, name);
@@ -276,7 +276,7 @@ describe("a receiver", () => {
       await deliver();
       expect(receiver.received).toHaveLength(tries);
       const ms = (await pauseMs()) ?? 0;
-      // A little too early nothing is sent.
+      // Slightly too early, nothing is sent.
       await pass(ms - 5_000);
       await deliver();
       expect(receiver.received).toHaveLength(tries);
@@ -338,7 +338,7 @@ describe("a receiver", () => {
     expect(new Set(seqs.slice(0, failed + 1)).size).toBe(1);
     const rest = seqs.slice(failed);
     expect(rest).toEqual(rest.map((_, i) => rest[0] + i));
-    // One when it began to fail, and one during each pause.
+    // One at the first failure, and one during each pause.
     expect(rest).toHaveLength(1 + failed);
     expect(await listEndpoints(db(), owner.subscriptionId)).toMatchObject([
       { state: "active", pauseReason: null },

@@ -9,7 +9,7 @@ useDatabase();
 
 const HOME = { address: "/", theme: "system" };
 
-/** A cache over pages that say how often they were fetched, and the clock by which it goes. */
+/** A cache over pages that count their renderings, with its clock. */
 function stage(answer: (n: number) => Partial<FetchedPage> = () => ({})) {
   let nowMs = 1_000;
   const fetched: string[] = [];

@@ -34,7 +34,7 @@ const running = useFront({
 it("one network has at most four pages in flight, leaving other slots free", async () => {
   const slow = Array.from({ length: 12 }, () => running.exchange(get("/login?slow")));
   await expect.poll(() => held.length).toBe(4);
-  // What the front fetches for everybody belongs to no network.
+  // Shared pages fetched by the HTTP server belong to no network.
   expect((await running.pages.fetchPage("/login", "system")).status).toBe(200);
   expect(held).toHaveLength(4);
   const release = setInterval(() => held.splice(0).map((answer) => answer()), 10);

@@ -13,7 +13,7 @@ useDatabase();
 
 const app = fileURLToPath(new URL("../../../../app", import.meta.url));
 
-/** Every page of the two areas as the tree has it: its file, and an address of it. */
+/** Every page of the two areas in the tree: its file and a sample address. */
 const pages = ["portal", "admin"].flatMap((area) =>
   readdirSync(join(app, area), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.name === "page.tsx")
@@ -24,7 +24,7 @@ const pages = ["portal", "admin"].flatMap((area) =>
       return { file, address: `/${parts.map((part) => (part.startsWith("[") ? "1" : part)).join("/")}` };
     }),
 );
-/** Where an administrator comes from the outside. */
+/** Entry address of an administrator. */
 const OPEN = ["/admin/sign-in", "/admin/sign-in/link"];
 const guarded = pages.filter(({ address }) => !OPEN.includes(address));
 
@@ -58,7 +58,7 @@ function ask(
   });
 }
 
-/** The same page as its framework and careless clients ask for it. */
+/** The same page as requested by the framework and by careless clients. */
 const forms: [
   string,
   (address: string) => { path: string; headers?: Record<string, string>; method?: string },
@@ -106,7 +106,7 @@ describe("a portal or administration page", () => {
       status: 307,
       location: "/admin/sign-in?next=%2Fadmin%2Fmail&reason=ended",
     });
-    // The router loads the page as a document when it gets no data.
+    // Without data the router loads the page as a document.
     expect(await ask("/portal", { RSC: "1" })).toEqual({ status: 401, location: undefined });
   });
 

@@ -52,7 +52,7 @@ describe("the page process", () => {
     await expect(pages.whenUp()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     const startedAt = performance.now();
     await expect(pages.whenUp()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
-    // A start that is silent is waited for fifteen seconds.
+    // A silent start times out after fifteen seconds.
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 

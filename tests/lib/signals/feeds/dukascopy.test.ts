@@ -13,7 +13,7 @@ useDatabase({ MARKET_FEED: "off" });
 const STEP_MS = { h1: 3_600_000, m1: 60_000, d1: 86_400_000 } as const;
 const HOUR_MS = STEP_MS.h1;
 
-/** Gives what the library documents. It stands in where the library, which is optional, is not installed. */
+/** Returns the documented format, for machines without the optional library. */
 const plainHistory: LoadHistory = async () => ({
   async getHistoricalRates({ instrument, timeframe, dates: { from, to } }) {
     if (instrument !== "eurusd") throw { validationErrors: [{ message: "no such instrument" }] };

@@ -55,7 +55,7 @@ async function until(isTrue: () => Promise<boolean>, limitMs = 15_000): Promise<
   }
 }
 
-/** Writes a file as it lay there a while ago. */
+/** Writes a file with an old modification time. */
 function put(name: string, content: string | Buffer, writtenAt = new Date(Date.now() - 10_000)): void {
   writeFileSync(join(folder, name), content);
   utimesSync(join(folder, name), writtenAt, writtenAt);
@@ -145,7 +145,7 @@ describe("a watched folder", () => {
       { symbol: "GBPUSD", timeframe: "H1", ts: new Date("2026-01-05T00:00:00Z"), close: 1.17 },
       { symbol: "GBPUSD", timeframe: "H1", ts: new Date("2026-01-05T01:00:00Z"), close: 1.18 },
     ]);
-    // A day that begins at 22:00 UTC is another candle than the one from midnight to midnight.
+    // A day starting at 22:00 UTC is not the day from midnight to midnight.
     const daily = (await files()).find(({ file }) => file.startsWith("USDJPY"));
     expect(daily).toMatchObject({
       accepted: 0,

@@ -36,7 +36,7 @@ describe("canonical JSON", () => {
     ]);
   });
 
-  // Appendix B: IEEE 754 bits and how they are written.
+  // Appendix B: IEEE 754 bits and their text.
   it.each([
     ["0000000000000000", "0"],
     ["8000000000000000", "0"],

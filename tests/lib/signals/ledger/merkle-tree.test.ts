@@ -13,7 +13,7 @@ import {
 const sha = (...parts: (Buffer | string)[]) =>
   parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 
-/** MTH of RFC 6962, section 2.1, word by word: recursive, of the whole list. */
+/** MTH of RFC 6962, section 2.1, implemented literally: recursive over the whole list. */
 function referenceRoot(leaves: string[]): Buffer {
   if (leaves.length === 0) return sha("");
   if (leaves.length === 1) return sha(Buffer.of(0), leaves[0] ?? "");
@@ -45,7 +45,7 @@ function referenceSubproof(m: number, leaves: string[], whole: boolean): Buffer[
 const N = 70;
 const leaves = Array.from({ length: N }, (_, i) => `entry ${i}`);
 
-/** Appends in steps of different lengths, and keeps the subtrees as the database does. */
+/** Appends in steps of different lengths, storing subtrees like the database. */
 function grow(steps: number[]) {
   const nodes = new Map<string, Uint8Array>();
   let [size, peaks] = [0, [] as Uint8Array[]];

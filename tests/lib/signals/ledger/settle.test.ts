@@ -30,7 +30,7 @@ describe("ledger settlement", () => {
     await storeMarket({ symbol: "EURUSD", nCandles: 200, nSignals: 100, seed: 1 });
     await judge();
     await settle(workerDb());
-    // The last 12 candles have no horizon yet.
+    // The last 12 candles have no complete horizon yet.
     expect(await counts()).toMatchObject({
       commitment: 12,
       reveal: 88,
@@ -65,7 +65,7 @@ describe("ledger settlement", () => {
     const [found] = await sql()`
       select count(*) filter (where not in_time)::int as late, count(*) filter (where in_time is null)::int as undecided
         from ledger_signals`;
-    // The newest candle, or the newest two, are still in time.
+    // The newest one or two candles are still in time.
     expect(found?.late).toBeGreaterThanOrEqual(98);
     expect(found?.undecided).toBe(0);
   });
@@ -95,7 +95,7 @@ describe("ledger settlement", () => {
     for (const { committed, revealed } of rows) {
       const { salt, signal, entered_later } = JSON.parse(revealed);
       expect(entered_later).toBe(false);
-      // An own writing of canonical JSON for this flat object: names in order, no white space.
+      // An independent canonical JSON for this flat object: sorted names, no white space.
       const canonical = `{${Object.keys(signal)
         .toSorted()
         .map((name) => `"${name}":${JSON.stringify(signal[name])}`)
@@ -132,7 +132,7 @@ describe("ledger settlement", () => {
 
   it("commits nothing whose outcome may be known, however late it is resolved", async () => {
     await storeMarket({ symbol: "XAUUSD", nCandles: 100, nSignals: 30, seed: 4 });
-    // Not judged yet: the worker came to the ledger first.
+    // Not resolved yet: the ledger job ran first.
     await settle(workerDb());
     const ofGold = (kind: string) => sql()`
       select content::jsonb as c from ledger_entries e where kind = ${kind} and subject in (
@@ -171,7 +171,7 @@ describe("ledger settlement with concurrency and failures", () => {
     await storeMarket({ symbol: "USDJPY", nCandles: 400, nSignals: 300, seed: 3, ahead: true });
     await settle(workerDb());
     await judge();
-    // The connection of the first is ended by the database while it writes.
+    // The database ends the first connection during its write.
     await sql().unsafe(`
       create function die_once() returns trigger language plpgsql as $$
       begin
@@ -220,7 +220,7 @@ describe("a ledger restored from a backup", () => {
     await publishCheckpoint(workerDb());
     const before = await call("GET", "/api/public/ledger/checkpoint");
     const [state] = await sql()`select size::int as size from ledger_state`;
-    // What a backup from before the last ten entries holds.
+    // The state of a backup from before the last ten entries.
     await sql()`alter table ledger_entries disable trigger ledger_entries_final`;
     const removed = await sql()`delete from ledger_entries where index >= ${state?.size - 10} returning *`;
     await sql()`delete from ledger_checkpoints where size > ${state?.size - 10}`;
@@ -237,7 +237,7 @@ describe("a ledger restored from a backup", () => {
     const [{ refusal } = { refusal: "" }] = await sql()`select refusal from ledger_state`;
     expect(refusal).toMatch(/not those that were published/);
 
-    // The true past again.
+    // The original history again.
     await sql()`delete from ledger_entries where index >= ${state?.size - 10}`;
     for (const row of removed) await sql()`insert into ledger_entries ${sql()(row)}`;
     expect(await publishCheckpoint(workerDb())).toBe(true);

@@ -19,7 +19,7 @@ useDatabase({ BASE_URL: "https://signed.example.test" });
 
 const sql = () => db().$client;
 
-/** The key as a process that starts now finds it. */
+/** The key loaded by a freshly started process. */
 async function afterRestart() {
   forget(
     "memo.ledger-key",
@@ -28,7 +28,7 @@ async function afterRestart() {
   return signingKey();
 }
 
-/** One more entry, signed if anything is signed. */
+/** Adds an entry, signed if a key is available. */
 async function grow(symbol: string): Promise<boolean> {
   await storeMarket({ symbol, nCandles: 60, nSignals: 3, seed: 5 });
   await settle(workerDb());
@@ -75,7 +75,7 @@ describe("the ledger's key", () => {
     await sql()`insert into ledger_checkpoints (size, root, note) values (1, decode(${"00".repeat(32)}, 'hex'), ${note})`;
     const key = await afterRestart();
     expect(key !== null && isSignedBy(note, key)).toBe(true);
-    // From now on it does not depend on the variable.
+    // From now on it is independent of the variable.
     env().ledgerKey = null;
     expect((await afterRestart())?.publicKey).toEqual(key?.publicKey);
     expect(await grow("USDJPY")).toBe(true);
@@ -92,7 +92,7 @@ describe("the ledger's key", () => {
       (error: Error) => error.message,
     );
     expect(answer).toMatch(/lacks the documented header Signal-Receipt/);
-    // Another key that is stored signs no more than a missing one.
+    // A wrong stored key signs as little as a missing one.
     await sql()`truncate ledger_checkpoints`;
     await afterRestart();
     await sql()`insert into ledger_checkpoints (size, root, note) values (${newest?.size ?? 0}, ${newest?.root ?? null}, ${newest?.note ?? ""})`;

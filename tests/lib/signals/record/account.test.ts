@@ -3,7 +3,7 @@ import { accountOf } from "@/lib/signals/record/account";
 
 describe("an account risking 1 % of its starting balance per trade", () => {
   it("grows by 1 % per R and has its drawdown from its highest balance", () => {
-    // 100, 150, 120, 180: the fall is 30 of 150.
+    // 100, 150, 120, 180: the drawdown is 30 of 150.
     expect(accountOf([50, 20, 80], 1)).toEqual({ growthPct: 80, drawdownPct: 20 });
   });
 

@@ -19,18 +19,18 @@ import { SOME_SIGNAL } from "@/tests/support/some-signal";
 
 useDatabase({ MARKET_FEED: "off" });
 
-/** The proof holds at any size; the whole one is that of `npm run test:machine`. */
+/** The proof holds at any size; `npm run test:machine` runs the full one. */
 const IS_FULL = process.env.FULL_SIZE === "1";
 const LATE_EACH = IS_FULL ? 2_500 : 400;
 const LATE_DAYS = IS_FULL ? 120 : 25;
 const SELLERS = IS_FULL ? 200 : 40;
 
 const sql = () => db().$client;
-/** Without the time limits of requests. */
+/** Without request time limits. */
 const inBulk = () => workerDb().$client;
 const WHOLE = RecordQuery.parse({});
 
-/** Every figure that a stranger sees, without how much was entered later and how far the ledger has come. */
+/** Every public figure, without the number of late entries and the ledger size. */
 async function publicFigures() {
   const answer = await readRecord(WHOLE);
   const { ledger_size: _size, coverage: _coverage, entered_later: _apart, items, ...record } = answer;
@@ -54,7 +54,7 @@ async function enterAll(): Promise<void> {
   await settle(workerDb());
 }
 
-/** Signals that give the direction that is known by now, with certainty. */
+/** Signals that give the already known direction with certainty. */
 async function hindsight(
   candles: readonly { slotId: number; ts: Date; closesAt: Date; signal?: "BUY" | "SELL" }[],
 ): Promise<void> {
@@ -152,7 +152,7 @@ describe("the record", () => {
     expect(await publicFigures()).toEqual(before);
     const { entered_later: apart, coverage } = await readRecord(RecordQuery.parse({ symbol: "HOURLY" }));
     expect(coverage).toMatchObject({ since: null, n_in_time: 0, n_entered_later: known.length });
-    // Beside the record it is called what it is.
+    // In the separate section it is labelled as late.
     expect(apart).toMatchObject({
       n: known.length,
       n_losses: 0,
@@ -174,7 +174,7 @@ describe("the record", () => {
     await settle(workerDb());
     const slot = RecordQuery.parse({ symbol: "GBPUSD" });
     const before = await readRecord(slot);
-    // The same candles again by another model, when their outcomes are known.
+    // The same candles by another model, after their outcomes are known.
     const made = await sql()`
       select g.slot_id, g.ts, g.closes_at from signals g join slots s on s.id = g.slot_id
        where s.symbol = 'GBPUSD' and exists (select 1 from outcomes o where o.signal_id = g.id)`;
@@ -222,7 +222,7 @@ describe("the record", () => {
     expect(results.length).toBeGreaterThan(0.4 * LATE_EACH);
     expect(apart).toMatchObject({ ...figures, count: 1 });
     expect(apart?.items).toEqual([expect.objectContaining({ symbol: "LATEA", tf_code: "M15", ...figures })]);
-    // The days of a question narrow both.
+    // The requested days limit both.
     const last = apart?.last_day;
     const day = await readRecord({ ...late, from: last, to: last });
     expect(day.entered_later?.n).toBeLessThan(97);
@@ -241,7 +241,7 @@ describe("the record", () => {
   });
 
   it(`shows no skill for ${SELLERS} sellers who pick with hindsight and send late`, async () => {
-    // Each gives the direction that came true, with certainty, for a month.
+    // Each gives the true direction with certainty for a month.
     await inBulk()`insert into symbols (symbol, calendar, digits) select 'SELL' || i, 'crypto', 5 from generate_series(1, ${SELLERS}::int) i`;
     await inBulk()`insert into slots (symbol, timeframe) select 'SELL' || i, 'H1' from generate_series(1, ${SELLERS}::int) i`;
     const sellers = await inBulk()`select id from slots where symbol like 'SELL%'`;
@@ -302,7 +302,7 @@ describe("coverage", () => {
       nSignals: 40,
       seed: 51,
     });
-    // The last forty candles: the oldest ten were in time, ten came late, twenty have none, five of them in a pause.
+    // The last forty candles: the oldest ten in time, ten late, twenty without a signal, five of them in a pause.
     const at = (back: number) => new Date(candles.ts[candles.ts.length - 1 - back]!).toISOString();
     await sql()`delete from open_outcomes where signal_id in (select g.id from signals g join slots s on s.id = g.slot_id where s.symbol = 'USDJPY' and g.ts > ${at(20)})`;
     await sql()`delete from latest_signals l using slots s where s.id = l.slot_id and s.symbol = 'USDJPY'`;
@@ -310,7 +310,7 @@ describe("coverage", () => {
     const when = (ms: number) => new Date(ms).toISOString();
     await sql()`insert into pauses (symbol, reason, started_at, ended_at, started_by)
       values ('USDJPY', 'test', ${when(Date.parse(at(8)) + 1_000)}, ${when(Date.parse(at(3)) + 1_000)}, 'test')`;
-    // As if the first ten had been settled when they were made.
+    // As if the first ten had been settled when made.
     await sql()`
       insert into ledger_signals (signal_id, slot_id, salt, in_time)
       select g.id, g.slot_id, 'x', true from signals g join slots s on s.id = g.slot_id
@@ -323,7 +323,7 @@ describe("coverage", () => {
     expect(coverage).toMatchObject({ n_candles: 39, n_in_time: 10, n_late: 10, n_paused: 5 });
     expect(coverage.mean_late_minutes).toBeGreaterThan(15 * 20);
 
-    // A slot that fell silent is counted again on the next day, without a signal that would touch it.
+    // A silent slot is recounted on the next day, although no signal triggers it.
     await sql()`update record_slots set counted_on = current_date - 1`;
     await sql()`delete from record_coverage where slot_id = (select id from slots where symbol = 'USDJPY')`;
     await settle(workerDb());

@@ -9,7 +9,7 @@ useDatabase({ MARKET_FEED: "off" });
 
 const HOUR_MS = 3_600_000;
 const sql = () => db().$client;
-/** Open time of the candle that closed `back` hours before the hour that runs. */
+/** Opening time of the candle that closed `back` hours before the current hour. */
 const hour = (back: number) =>
   new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - (back + 1) * HOUR_MS).toISOString();
 
@@ -37,7 +37,7 @@ const candles = (symbol: string, n: number) =>
     return { symbol, timeframe: "H1", ts: hour(back), open, high, low, close };
   });
 
-/** Whether each signal of a symbol was in time, by model, the oldest candle first. */
+/** Whether each signal of a symbol was in time, by model, oldest candle first. */
 async function flags(symbol: string): Promise<Record<string, (boolean | null)[]>> {
   await settle(workerDb());
   const rows = await sql()`
@@ -109,7 +109,7 @@ describe("an ingested signal", () => {
     await ingest("signals", [signal("HANDS", 0, { model_v: "own" })]);
     expect(await flags("HANDS")).toEqual({ own: [false, true], "baseline-1": [true] });
     const { json } = await call("GET", "/api/public/record?symbol=HANDS");
-    // On offer since the newest candle, whose time is not over: the one of yesterday adds nothing.
+    // Active since the newest candle, still in time: yesterday's adds nothing.
     expect(json.coverage).toMatchObject({ since: hour(0).replace(".000Z", "Z"), n_candles: 0 });
   });
 });

@@ -33,7 +33,7 @@ const forgetAll = () => {
   forget("kept-record", kept);
 };
 
-/** Moves the ledger on by some entries, the last of which has a hash of its own, and adds outcomes to the record. */
+/** Grows the ledger by some entries, the last with a unique hash, and adds outcomes to the record. */
 async function addOutcomes(
   dice: Dice,
   outcomes: { slotId: number; modelV: string; day: string }[],
@@ -42,7 +42,7 @@ async function addOutcomes(
     const all: Record<string, number> = Object.fromEntries(
       keys.map((key) => [key, 1 + dice.below(9_000_000)]),
     );
-    // Parts of the n of their row.
+    // Subsets of their row's n.
     for (const part of ["hits", "nDirectional", "wins", "losses"])
       if (part in all) all[part] = Math.floor((all.n! * dice.below(50)) / 100);
     return all as Record<K, number>;
@@ -80,7 +80,7 @@ const anyOutcomes = (dice: Dice) => {
   const chosen = Array.from({ length: 1 + dice.below(4) }, () => ({
     slotId: dice.pick(slots).id,
     modelV: dice.pick(MODELS),
-    // Mostly the newest days, now and then an old one.
+    // Mostly recent days, sometimes an old one.
     day: dayText(dice.chance(0.7) ? 60 + dice.below(6) : dice.below(70)),
   }));
   return [...new Map(chosen.map((one) => [JSON.stringify(one), one])).values()];
@@ -104,7 +104,7 @@ const answersTo = async (query: RecordQuery) => ({
   models: await readRecordModels({ symbol: query.symbol, tf_code: query.tf_code, model_v: query.model_v }),
 });
 
-/** What is kept answers as a process does that has just begun. */
+/** Compares cached answers with those of a fresh process. */
 async function expectSameAsFresh(query: RecordQuery): Promise<void> {
   const kept = await answersTo(query);
   const held = processWide<unknown>("kept-record", () => null);
@@ -303,6 +303,6 @@ it("is updated by reading an index range", async () => {
     expect(plan).not.toMatch(/Seq Scan on record_/);
     expect(plan).not.toMatch(/Rows Removed by Filter: [1-9]\d\d/);
   }
-  // The one table that is large here is not read whole even where that is allowed.
+  // The only large table is not read completely, although that is allowed.
   expect(await planOf(sent[0]!, "on")).not.toMatch(/Seq Scan on record_/);
 });

@@ -33,7 +33,7 @@ async function enter(): Promise<void> {
 const record = () => readRecord(RecordQuery.parse({}));
 const signer = (text: string) => /signed by (\S+)/.exec(text)?.[1] ?? "";
 
-/** This process as it starts on the restored database. */
+/** Restarts this process's state on the restored database. */
 function startOn(address: string): void {
   const holder = globalThis as unknown as Record<symbol, Map<string, unknown>>;
   holder[Symbol.for("signal-delivery-service.registry")]?.clear();

@@ -6,7 +6,7 @@ import { sampleRecord, sampleResults, sampleSlot } from "@/tests/support/record-
 const SLOTS = [sampleSlot({ symbol: "EURUSD" }), sampleSlot({ symbol: "XAUUSD" })];
 const WHOLE = { isWhole: true };
 
-/** A record of two slots with these sums in R, mean results and findings of the test. */
+/** A record of two slots with these sums in R, mean results and test findings. */
 function record(of: {
   totalR?: number;
   coinR?: number;

@@ -28,7 +28,7 @@ let gap: Candle[];
 
 beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 600, nSignals: 300, seed: 81 });
-  // A seller who leaves one of four out, and a feed that missed three candles a week ago.
+  // A sender who omits one of four signals, and a feed that missed three candles a week ago.
   await sql()`delete from open_outcomes where signal_id % 4 = 0`;
   await sql()`delete from latest_signals`;
   await sql()`delete from signals where id % 4 = 0`;
@@ -42,7 +42,7 @@ beforeAll(async () => {
   await publishCheckpoint(workerDb());
 });
 
-/** What a verification says where the service's answer about the record has another coverage. */
+/** Verifies with a changed coverage in the record's answer. */
 const claimed = (change: (said: PublicRecord["coverage"]) => object) =>
   verifier.verifyWith((path, text) => {
     if (!path.endsWith("/api/public/record")) return text;
@@ -99,7 +99,7 @@ describe("coverage in the verifier", () => {
     const after = await coverage();
     expect(after.n_candles).toBe(before.n_candles + gap.length);
     expect(after.n_in_time).toBe(before.n_in_time);
-    // A corrected candle is none that is new.
+    // A corrected candle is not a new one.
     await sql()`update record_slots set counted_on = current_date`;
     await upsertCandles(
       db(),

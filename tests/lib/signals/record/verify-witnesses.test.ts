@@ -26,13 +26,13 @@ async function enter(): Promise<void> {
   await publishCheckpoint(workerDb());
 }
 
-/** The newest head as customers get it. */
+/** The latest head as subscribers get it. */
 async function head(): Promise<string> {
   const newest = await findNewestCheckpoint(db());
   return `${newest?.size}:${Buffer.from(newest?.root ?? []).toString("hex")}`;
 }
 
-/** Does something while the commitments of XAUUSD seem to be two days old. The entries are as they were afterwards. */
+/** Runs an action while the commitments of XAUUSD appear two days old; the entries are restored afterwards. */
 async function twoDaysOn(run: () => Promise<void>): Promise<void> {
   const move = (days: number) =>
     sql().unsafe(`
@@ -141,7 +141,7 @@ describe("a saved head", () => {
   });
 
   it("exposes a rewritten ledger with valid signatures and proofs", async () => {
-    // All of it made again, with salts that are new and losers that never were.
+    // The whole ledger rewritten, with new salts and invented losers.
     await sql().unsafe(`
       alter table ledger_entries disable trigger user;
       truncate ledger_entries, ledger_nodes, ledger_checkpoints, ledger_signals, ledger_slots, ledger_due,
@@ -149,7 +149,7 @@ describe("a saved head", () => {
       update ledger_state set size = 0, last_seq = 0, folded = 0, record_rule = null;
       alter table ledger_entries enable trigger user;`);
     rmSync(join(env().dataDir, "ledger-published.json"), { force: true });
-    // Larger than before: figures are kept by the size of the ledger.
+    // Larger than before, because figures are cached by ledger size.
     await storeMarket({ symbol: "NZDUSD", nCandles: 400, nSignals: 300, seed: 26 });
     await judge();
     await enter();
@@ -174,7 +174,7 @@ describe("an unrevealed commitment", () => {
       ahead: 20,
     });
     await enter();
-    // Three hours of horizon, one day, and what is left of today.
+    // Three hours of horizon, one day, and the rest of today.
     const before = await verifier.verify([], 1.1);
     expect(before.text).toContain("Withheld: 0.");
     const { code, text } = await verifier.verify([], 1.2);
@@ -250,7 +250,7 @@ describe("a suppressed outcome", () => {
 
 describe("a receipt", () => {
   const file = join(tmpdir(), `receipt-${process.pid}.txt`);
-  /** What `curl -si` saves. */
+  /** The output of `curl -si`. */
   async function save(path: string, change = (text: string) => text): Promise<void> {
     const answer = await fetch(verifier.base() + path, { headers: { "X-API-Key": key } });
     const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");

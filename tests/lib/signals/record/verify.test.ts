@@ -32,13 +32,13 @@ beforeAll(async () => {
   await storeMarket({ symbol: "BTCUSD", timeframe: "D1", nCandles: 200, nSignals: 120, seed: 13, ahead: 50 });
   const [eurusd] = await db().$client`select id from slots where symbol = 'EURUSD'`;
   await db().transaction((tx) => sealClaim(tx, { slotId: eurusd?.id, modelV: "m1", claim: CLAIM }));
-  // Commitments first, as in life; the rest is too late for one.
+  // Commitments first, as in operation; the rest is too late for one.
   await settle(workerDb());
   await judge();
   await settle(workerDb());
   await publishCheckpoint(workerDb());
 });
-/** Revealed signals, by whether their commitment stood in the ledger before the next candle had closed. */
+/** Revealed signals, by whether their commitment preceded the next close. */
 async function countRevealed(): Promise<{ inTime: number; later: number }> {
   const [row] = await db().$client`
     select count(*) filter (where e.at < g.closes_at + (g.closes_at - g.ts))::int as n, count(*)::int as of
@@ -47,7 +47,7 @@ async function countRevealed(): Promise<{ inTime: number; later: number }> {
   return { inTime: row?.n, later: row?.of - row?.n };
 }
 
-/** What a verification says while an answer of a path is changed. */
+/** Verifies while one path's answer is changed. */
 const verifyWith = (pattern: string, from: RegExp, to: string) =>
   verifier.verifyWith((path, text) => (path.includes(pattern) ? text.replace(from, to) : text));
 
@@ -85,7 +85,7 @@ describe("the verifier", () => {
        where o.result_r < 0 order by o.signal_id offset 10 limit 1`;
     await sql`update outcomes set result_r = 1 where signal_id = ${outcome?.signal_id}`;
     await sql`update record_results set r = r + 1000000 where forecaster = 'model' and day = (select min(day) from record_results)`;
-    // The bodies that are kept belong to a size of the ledger.
+    // Cached bodies belong to a ledger size.
     const { code, text } = await verifyWith("/record", /"total_r":-?[0-9.]+/, '"total_r":999');
     expect(code).toBe(1);
     expect(text).toContain(`WRONG entry ${outcome?.outcome} (outcome signal/`);
@@ -164,11 +164,11 @@ describe("the verifier", () => {
   it("names the entry, or the figure, of any bit that is flipped", { timeout: 120_000 }, async () => {
     const dice = new Dice(31);
     let where = "";
-    // Past the heads of the answers, in letters and digits: elsewhere it is no JSON any more, and nothing can be read.
+    // Only letters and digits after the heads of the answers; other changes break the JSON.
     const flip = (text: string): string => {
       for (;;) {
         const at = text.indexOf('"items":') + 9 + dice.below(text.length - text.indexOf('"items":') - 12);
-        // How many candles there were is not in the ledger.
+        // The number of candles is not in the ledger.
         if (text.lastIndexOf('"coverage":', at) > text.lastIndexOf("}", at)) continue;
         const code = text.charCodeAt(at) ^ (1 << dice.below(4));
         if (/[a-zA-Z0-9]/.test(text[at] ?? "") && /[a-zA-Z1-9]/.test(String.fromCharCode(code))) {
@@ -178,7 +178,7 @@ describe("the verifier", () => {
             where = `${text.slice(at - 30, at)}>${text[at]}<${text.slice(at + 1, at + 20)}`;
             return flipped;
           } catch {
-            // Another place.
+            // Another position.
           }
         }
       }
