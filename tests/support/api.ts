@@ -1,6 +1,6 @@
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { ASKED_URL } from "./asked-server";
+import { SERVER_URL } from "./server-under-test";
 import { ADMIN_SECRET } from "./database";
 import { holdAgainstDocument } from "./document-check";
 
@@ -34,8 +34,8 @@ export async function call(method: string, path: string, options: CallOptions = 
   const raw = typeof options.body === "string" || options.body instanceof Uint8Array;
   const body =
     options.body === undefined ? null : raw ? (options.body as BodyInit) : JSON.stringify(options.body);
-  const request = new Request(`${ASKED_URL ?? "http://localhost"}${path}`, { method, headers, body });
-  const response = await (ASKED_URL === null ? app.fetch(request) : fetch(request));
+  const request = new Request(`${SERVER_URL ?? "http://localhost"}${path}`, { method, headers, body });
+  const response = await (SERVER_URL === null ? app.fetch(request) : fetch(request));
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
   // A stream has no end, so only its head is checked against the document.
   if (isStream) await response.body?.cancel();

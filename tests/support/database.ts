@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll } from "vitest";
-import { ASKED_URL, startAskedServer } from "./asked-server";
+import { SERVER_URL, startServerUnderTest } from "./server-under-test";
 import { TEMPLATE, withDatabase } from "./suite-database";
 
 export const ADMIN_SECRET = "test-admin-secret-0123456789";
@@ -68,7 +68,7 @@ export function useDatabase(extra: Record<string, string> = {}): void {
     const database = await createDatabase();
     drop = database.drop;
     Object.assign(process.env, testEnvironment(database.url, extra));
-    if (ASKED_URL !== null) stop = await startAskedServer(testEnvironment(database.url, extra));
+    if (SERVER_URL !== null) stop = await startServerUnderTest(testEnvironment(database.url, extra));
   }, 120_000);
   afterAll(async () => {
     await stop();

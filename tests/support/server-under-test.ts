@@ -9,13 +9,13 @@ const START_MS = 100_000;
 const LOOK_MS = 200;
 
 /** Address of the server or proxy that tests call instead of the handlers of their own process. */
-export const ASKED_URL = process.env.INTERFACE_URL ?? null;
+export const SERVER_URL = process.env.INTERFACE_URL ?? null;
 
 /**
  * Starts the server of the archive in INTERFACE_ARCHIVE, or of this tree, on INTERFACE_PORT, and waits until it
  * answers at INTERFACE_URL. Returns a function that stops it.
  */
-export async function startAskedServer(variables: Record<string, string>): Promise<() => Promise<unknown>> {
+export async function startServerUnderTest(variables: Record<string, string>): Promise<() => Promise<unknown>> {
   const { INTERFACE_ARCHIVE = root, INTERFACE_PORT = "3000", PATH } = process.env;
   const environment = { PATH, TUNING: "preload=0", WORKER: "none", ...variables, PORT: INTERFACE_PORT };
   const child = spawn(process.execPath, [join(INTERFACE_ARCHIVE, ".build/server.mjs")], {
@@ -26,9 +26,9 @@ export async function startAskedServer(variables: Record<string, string>): Promi
   });
   const ended = once(child, "exit");
   const isReady = async () =>
-    (await fetch(`${ASKED_URL}/api/health/ready`).catch(() => null))?.status === 200;
+    (await fetch(`${SERVER_URL}/api/health/ready`).catch(() => null))?.status === 200;
   for (let leftMs = START_MS; !(await isReady()); leftMs -= LOOK_MS) {
-    if (child.exitCode !== null || leftMs <= 0) throw new Error(`no server answers at ${ASKED_URL}`);
+    if (child.exitCode !== null || leftMs <= 0) throw new Error(`no server answers at ${SERVER_URL}`);
     await pause(LOOK_MS);
   }
   return async () => {
