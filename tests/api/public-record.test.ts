@@ -12,7 +12,7 @@ import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { holdSetting } from "@/tests/support/held-setting";
+import { applySetting } from "@/tests/support/apply-setting";
 import { judge, type StoredMarket, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://recorded.example.test" });
@@ -414,7 +414,7 @@ describe("invalid parameters", () => {
 
 describe("switched-off parts", () => {
   it("answer 404 record_off on every path when the record is off", async () => {
-    await holdSetting("public_record", { isShown: false });
+    await applySetting("public_record", { isShown: false });
     for (const path of [
       "record",
       "calibration",
@@ -428,7 +428,7 @@ describe("switched-off parts", () => {
       const { status, json } = await call("GET", `/api/public/${path}`);
       expect([status, json.code]).toEqual([404, "record_off"]);
     }
-    await holdSetting("public_record", null);
+    await applySetting("public_record", null);
   });
 
   it("answer 404 candles_off for candles of a feed with a restrictive licence", async () => {
@@ -437,7 +437,7 @@ describe("switched-off parts", () => {
       const { status, json } = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");
       return status === 200 ? json.count : json.code;
     };
-    await holdSetting("public_record", { candles: "feeds" });
+    await applySetting("public_record", { candles: "feeds" });
     expect(await candles()).toBe(500);
     for (const feed of ["oanda", "ccxt:binance"])
       await sql`insert into feeds (name, state) values (${feed}, 'ok')`;
@@ -453,7 +453,7 @@ describe("switched-off parts", () => {
     expect(await candles()).toBe(500);
     await setFeedCandles(db(), { feed: "ccxt:binance", shown: false }, owner);
     expect(await candles()).toBe("candles_off");
-    await holdSetting("public_record", null);
+    await applySetting("public_record", null);
     expect(await candles()).toBe(500);
     await expect(setFeedCandles(db(), { feed: "unknown", shown: true }, owner)).rejects.toThrow("not_found");
   });

@@ -12,7 +12,7 @@ import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import type { Retained } from "@/lib/vocabulary";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
-import { holdSetting } from "@/tests/support/held-setting";
+import { applySetting } from "@/tests/support/apply-setting";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -158,7 +158,7 @@ describe("retention", () => {
   });
 
   it("keeps what is set to 0 days, and deletes others after their days", async () => {
-    await holdSetting("retention", { probes: 0, mails: 3 });
+    await applySetting("retention", { probes: 0, mails: 3 });
     await PUT.probes(ago(5_000), "old");
     await PUT.mails(ago(4), "older");
     await removeOldRecords(db(), new Date(), never);
@@ -166,7 +166,7 @@ describe("retention", () => {
     const rows = describeRetention(heldSetting("retention"), await readRetentionState(db()));
     expect(rows.find(({ what }) => what.startsWith("Health"))?.days).toBeNull();
     expect(rows.find(({ what }) => what.includes("mails"))).toMatchObject({ days: 3, removed: 1 });
-    await holdSetting("retention", null);
+    await applySetting("retention", null);
   });
 
   it("keeps invoices of existing accounts and confirmed deletions of any age", async () => {

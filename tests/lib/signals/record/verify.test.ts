@@ -6,7 +6,7 @@ import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { holdSetting } from "@/tests/support/held-setting";
+import { applySetting } from "@/tests/support/apply-setting";
 import { judge, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
@@ -228,9 +228,9 @@ describe("the verifier", () => {
   });
 
   it("lists outcomes it could not recompute without public candles, and exits with 3", async () => {
-    await holdSetting("public_record", { candles: "off" });
+    await applySetting("public_record", { candles: "off" });
     const { code, text } = await verify();
-    await holdSetting("public_record", null);
+    await applySetting("public_record", null);
     const { inTime } = await countRevealed();
     expect(text).toContain(`0 recomputed and right, ${inTime} not recomputed.`);
     for (const slot of ["EURUSD/H1", "XAUUSD/M15", "BTCUSD/D1"])

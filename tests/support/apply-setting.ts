@@ -6,7 +6,7 @@ import { operated } from "@/lib/runtime/operated";
 import { REGISTRY, type Settings } from "@/lib/settings/registry";
 
 /** Applies a setting, with defaults for missing fields; null: as if never stored. */
-export async function holdSetting<N extends HeldSetting>(
+export async function applySetting<N extends HeldSetting>(
   name: N,
   value: Partial<Settings[N]> | null,
 ): Promise<void> {
