@@ -7,7 +7,7 @@ import { makeKeys, startBenchService } from "@/tests/bench/service";
 import { testEnvironment } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
 import { startProcess } from "@/tests/support/server";
-import { settledMarket } from "@/tests/support/settled-market";
+import { waitForMarket } from "@/tests/support/wait-for-market";
 import { signInByForm } from "@/tests/support/sign-in";
 import { PAYMENT_SECRET } from "./payer";
 
@@ -62,7 +62,7 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const keys = await makeKeys(service.sql, 50, "pro");
     await service.sql`update api_keys set rate_limit_per_min = 100000`;
     const { url, pid } = service.server;
-    await settledMarket(service.sql);
+    await waitForMarket(service.sql);
     const cookie = await signInByForm(url, "/login/by-key", { api_key: keys[0] ?? "" });
     const traffic = new Traffic(url, keys, cookie);
     const scan = { url: `${url}/api/scan`, keys, connections: POLL_CONNECTIONS };

@@ -9,7 +9,7 @@ import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
 import { EXCHANGES, holdAgainstDocument, templateOf } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
-import { settledMarket } from "@/tests/support/settled-market";
+import { waitForMarket } from "@/tests/support/wait-for-market";
 import { signInByForm } from "@/tests/support/sign-in";
 import { type Asked, runCases } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
@@ -124,7 +124,7 @@ class Run {
   ) {}
 
   async prepare(): Promise<void> {
-    if (this.wanted.withMarket) await settledMarket(this.service.sql);
+    if (this.wanted.withMarket) await waitForMarket(this.service.sql);
     for (const wish of KEYS) this.#secrets.keys.push((await this.#makeKey(wish)).key);
     const [revoked, expired, closing] = await Promise.all([{}, {}, {}].map((wish) => this.#makeKey(wish)));
     await this.service.sql`update api_keys set revoked_at = now() where id = ${revoked?.keyId ?? 0}`;
