@@ -11,12 +11,12 @@ import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { addDays, DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { tables, useDatabase } from "@/tests/support/database";
 import {
-  type PlainSignal,
-  plainCalibration,
-  plainPredictions,
-  plainRecord,
+  type ReferenceSignal,
+  referenceCalibration,
+  referencePredictions,
+  referenceRecord,
   readEverySignal,
-} from "@/tests/support/plain-quality";
+} from "@/tests/support/reference-quality";
 
 useDatabase();
 
@@ -145,7 +145,7 @@ async function sumUp(): Promise<void> {
   await sumUpDays(workerDb());
 }
 
-const keyOf = ({ slotId, modelV }: PlainSignal) => {
+const keyOf = ({ slotId, modelV }: ReferenceSignal) => {
   const slot = SLOTS.find(({ id }) => id === slotId);
   return `${slot?.symbol}/${slot?.timeframe}/${modelV}`;
 };
@@ -167,13 +167,13 @@ async function compare(): Promise<number> {
     const { value: performance } = await readPerformance(scope, { days }, now);
     expect(performance.items).toHaveLength(groups.size);
     for (const { symbol, tf_code, model_v, ...record } of performance.items)
-      expect(record).toEqual(plainRecord(groups.get(`${symbol}/${tf_code}/${model_v}`) ?? []));
+      expect(record).toEqual(referenceRecord(groups.get(`${symbol}/${tf_code}/${model_v}`) ?? []));
 
     const { value: calibration } = await readCalibration(scope, { days, bins: nBins }, now);
     const judged = [...groups].filter(([, signals]) => signals.some(({ outcome }) => outcome !== null));
     expect(calibration.models).toHaveLength(judged.length);
     for (const { symbol, tf_code, model_v, ...row } of calibration.models)
-      expect(row).toEqual(plainCalibration(groups.get(`${symbol}/${tf_code}/${model_v}`) ?? [], nBins));
+      expect(row).toEqual(referenceCalibration(groups.get(`${symbol}/${tf_code}/${model_v}`) ?? [], nBins));
 
     const predictions = await listPredictions(scope, { days, limit: 100_000 }, now);
     const byDay = groupBy(inside, (signal) => `${keyOf(signal)}/${signal.ts.toISOString().slice(0, 10)}`);
@@ -182,7 +182,7 @@ async function compare(): Promise<number> {
       addDays(new Date(Math.min(...inside.map(({ closesAt }) => closesAt.getTime()))), days).getTime(),
     );
     for (const { symbol, tf_code, model_v, date, ...row } of predictions.value.items)
-      expect(row).toEqual(plainPredictions(byDay.get(`${symbol}/${tf_code}/${model_v}/${date}`) ?? []));
+      expect(row).toEqual(referencePredictions(byDay.get(`${symbol}/${tf_code}/${model_v}/${date}`) ?? []));
     compared += groups.size + judged.length + byDay.size;
   }
   return compared;

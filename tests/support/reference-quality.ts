@@ -12,7 +12,7 @@ import { roundFigure } from "@/lib/wire/round";
  * daily sums are compared with it.
  */
 
-export interface PlainSignal {
+export interface ReferenceSignal {
   slotId: number;
   modelV: string;
   ts: Date;
@@ -33,7 +33,7 @@ export interface PlainSignal {
 }
 
 /** Every live signal by candle time. */
-export async function readEverySignal(sql: postgres.Sql): Promise<PlainSignal[]> {
+export async function readEverySignal(sql: postgres.Sql): Promise<ReferenceSignal[]> {
   const rows = await sql`
     select g.*, o.label, o.ended_at, o.result_r, o.buy_r, o.sell_r, m.class_freq
       from signals g left join outcomes o on o.signal_id = g.id
@@ -64,7 +64,7 @@ const mean = (values: ArrayLike<number>) =>
   values.length === 0 ? null : Array.from(values).reduce((sum, value) => sum + value, 0) / values.length;
 
 /** The track record of the signals of one slot and model. */
-export function plainRecord(signals: PlainSignal[]) {
+export function referenceRecord(signals: ReferenceSignal[]) {
   const followed = signals
     .filter(({ signal }) => signal !== "NO_TRADE")
     .toSorted((a, b) => a.ts.getTime() - b.ts.getTime());
@@ -108,7 +108,7 @@ export function plainRecord(signals: PlainSignal[]) {
 }
 
 /** The calibration of the signals of one slot and model; null without a forecast that has an outcome. */
-export function plainCalibration(signals: PlainSignal[], nBins: number) {
+export function referenceCalibration(signals: ReferenceSignal[], nBins: number) {
   const judged = signals.filter(({ outcome }) => outcome !== null);
   const n = judged.length;
   if (n === 0) return null;
@@ -145,8 +145,8 @@ export function plainCalibration(signals: PlainSignal[], nBins: number) {
 }
 
 /** The predictions of the signals of one slot, model and date. */
-export function plainPredictions(signals: PlainSignal[]) {
-  const of = (pick: (signal: PlainSignal) => number) => roundFigure(mean(signals.map(pick)));
+export function referencePredictions(signals: ReferenceSignal[]) {
+  const of = (pick: (signal: ReferenceSignal) => number) => roundFigure(mean(signals.map(pick)));
   const count = (signal: string) => signals.filter((one) => one.signal === signal).length;
   const times = signals.map(({ ts }) => ts.getTime());
   const regimes: Record<string, number> = {};
