@@ -7,7 +7,7 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { EXCHANGES, holdAgainstDocument, templateOf } from "@/tests/support/document-check";
+import { EXCHANGES, checkAgainstDocument, templateOf } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
 import { waitForMarket } from "@/tests/support/wait-for-market";
 import { signInByForm } from "@/tests/support/sign-in";
@@ -405,7 +405,7 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
     return;
   }
   const query = request.target.indexOf("?");
-  holdAgainstDocument(request.method, query < 0 ? path : path + request.target.slice(query), answer);
+  checkAgainstDocument(request.method, query < 0 ? path : path + request.target.slice(query), answer);
 }
 
 /** `operation status` of every documented answer received. */

@@ -2,7 +2,7 @@ import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { SERVER_URL } from "./server-under-test";
 import { ADMIN_SECRET } from "./database";
-import { holdAgainstDocument } from "./document-check";
+import { checkAgainstDocument } from "./document-check";
 
 export interface CallOptions {
   key?: string;
@@ -49,7 +49,7 @@ export async function call(method: string, path: string, options: CallOptions = 
         ? JSON.parse(text)
         : null,
   };
-  holdAgainstDocument(method, path, answered);
+  checkAgainstDocument(method, path, answered);
   return answered;
 }
 

@@ -23,7 +23,7 @@ export const EXCHANGES = "exchanges.ndjson";
  * Throws unless the document allows this answer for this path and method: status, headers, code and body. Paths with
  * a foreign protocol are not in the document.
  */
-export function holdAgainstDocument(method: string, path: string, answered: Exchange): void {
+export function checkAgainstDocument(method: string, path: string, answered: Exchange): void {
   const template = templateOf(interfacePath(path));
   const verb = method.toLowerCase() === "head" ? "get" : method.toLowerCase();
   const operation = OPERATIONS.find((known) => known.path === template && known.method === verb);
