@@ -38,7 +38,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
   },
 
   "20 abandoned connections with two requests each": async (asked) => {
-    const before = await lookAtPages(asked);
+    const before = await checkPages(asked);
     for (const path of ["/terms", "/api/stream", "/login"]) {
       const request = requestBytes(
         "GET",
@@ -54,7 +54,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
         });
     }
     await pause(1_000);
-    const after = await lookAtPages(asked);
+    const after = await checkPages(asked);
     const stream = await ask(asked.target, { path: "/api/stream", headers: { "X-API-Key": asked.key } });
     return {
       figures: `before ${before.join(", ")}; after ${after.join(", ")}; /api/stream ${stream.status}`,
@@ -75,7 +75,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     }
     try {
       await pause(UNREAD_MS);
-      const beside = await lookAtPages(asked);
+      const beside = await checkPages(asked);
       return {
         figures: `beside them ${beside.join(", ")}`,
         failures: beside.filter((line) => !line.includes(" 200 ")),
@@ -201,7 +201,7 @@ async function statusOf(target: Target, path: string): Promise<string> {
 }
 
 /** A cached page, one rendered per visitor, and a file, as "path status ms". */
-async function lookAtPages({ target, cookie }: Asked): Promise<string[]> {
+async function checkPages({ target, cookie }: Asked): Promise<string[]> {
   const lines: string[] = [];
   for (const path of ["/terms", "/login?looked=1", "/portal", "/robots.txt"]) {
     const startedAt = performance.now();

@@ -15,7 +15,7 @@ import { type Asked, runCases } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type BrowserSecrets, makeSiteRequest, visitEachPage } from "./make-site-request";
 import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } from "./send-request";
-import { type Holdings, holdingsOf, lookAtPages, speak } from "./strangers";
+import { type Holdings, holdingsOf, checkPages, speak } from "./strangers";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
 const LANES = 4;
@@ -293,7 +293,7 @@ class Run {
   async #look(): Promise<void> {
     await this.#signIn();
     this.#looks++;
-    this.#slowestPageMs = Math.max(this.#slowestPageMs, await this.#lookAtPages());
+    this.#slowestPageMs = Math.max(this.#slowestPageMs, await this.#checkPages());
     const held = holdingsOf(this.service.server.pid);
     // With the market, these processes include the worker and its trainings.
     if (held.memoryMb > MOST_MB && !this.wanted.isPatient && !this.wanted.withMarket)
@@ -315,10 +315,10 @@ class Run {
   #startedAt = 0;
 
   /** On a shared machine a page may be busy for a while but must recover. */
-  async #lookAtPages(): Promise<number> {
+  async #checkPages(): Promise<number> {
     for (let again = this.wanted.isPatient ? PATIENT_LOOKS : 0; ; again--) {
       try {
-        return await lookAtPages(this.#asked);
+        return await checkPages(this.#asked);
       } catch (error) {
         if (again === 0) throw error;
         await pause(LANE_MS);

@@ -113,7 +113,7 @@ const LOOKED_AT: readonly (readonly [path: string, status: number])[] = [
 ];
 
 /** Requests every kind of page; throws when one is wrong. Returns the slowest in milliseconds. */
-export async function lookAtPages({ target, cookie }: Asked): Promise<number> {
+export async function checkPages({ target, cookie }: Asked): Promise<number> {
   let slowestMs = 0;
   for (const [path, wanted] of LOOKED_AT) {
     const headers: Record<string, string> = { "X-Forwarded-For": "203.0.113.200" };
