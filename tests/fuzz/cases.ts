@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { UNREADABLE_TARGETS } from "@/tests/support/unreadable-targets";
+import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
 import { ask, converse, sendUnread, type Target } from "./raw-socket";
 
 /** A server and a subscriber's credentials for it. */
@@ -29,7 +29,7 @@ const UNREAD_MS = 5_000;
 export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
   "an absolute target that is no address": async ({ target }) => {
     const statuses = new Map<string, string>();
-    for (const wanted of UNREADABLE_TARGETS) statuses.set(wanted, await statusOf(target, wanted));
+    for (const wanted of INVALID_TARGETS) statuses.set(wanted, await statusOf(target, wanted));
     const wrong = [...statuses].filter(([, status]) => status !== "400");
     return {
       figures: `${wrong.length} of ${statuses.size} not answered with 400`,

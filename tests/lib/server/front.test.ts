@@ -5,7 +5,7 @@ import { serverFigures } from "@/lib/runtime/metrics";
 import { useDatabase } from "@/tests/support/database";
 import { get, useFront } from "@/tests/support/front";
 import { waitUntil } from "@/tests/support/server";
-import { UNREADABLE_TARGETS } from "@/tests/support/unreadable-targets";
+import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
 
 useDatabase();
 
@@ -138,7 +138,7 @@ it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./pub
   },
 );
 
-it.each(UNREADABLE_TARGETS)("the absolute target %s is 400, and the process continues", async (target) => {
+it.each(INVALID_TARGETS)("the absolute target %s is 400, and the process continues", async (target) => {
   const answer = await exchange(get(target));
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
   expect((await exchange(get("/api/health/live"))).status).toBe(200);

@@ -2,7 +2,7 @@
  * Absolute request targets with another scheme or an invalid host or port; some have a segment that begins with a
  * dot.
  */
-export const UNREADABLE_TARGETS = [
+export const INVALID_TARGETS = [
   "http://[/./",
   "http://x:99999/./",
   "http://%/./",
