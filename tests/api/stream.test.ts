@@ -7,7 +7,7 @@ import { MOUNTS } from "@/lib/server/mounts";
 import { committedSignals } from "@/lib/signals/committed-signals";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { listenOnSocket, speakRaw } from "@/tests/support/payment-server";
+import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
 import { type ReadStream, readStream } from "@/tests/support/stream";
 
@@ -286,7 +286,7 @@ describe("GET /api/stream", () => {
     const server = await listenOnSocket();
     try {
       for (let n = 0; n < 5; n++) {
-        const { socket } = speakRaw(
+        const { socket } = sendRaw(
           server.port,
           `GET /api/stream HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`,
         );
@@ -309,7 +309,7 @@ describe("GET /api/stream", () => {
       const server = await listenOnSocket();
       try {
         for (let n = 0; n < 5; n++) {
-          const { socket } = speakRaw(server.port, head + head);
+          const { socket } = sendRaw(server.port, head + head);
           await waitUntil(async () => changeHub().size > 0, 5_000);
           // The second request reaches its handler after some look-ups.
           await new Promise((done) => setTimeout(done, 100));

@@ -11,7 +11,7 @@ import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
-import { listenOnSocket, speakRaw } from "@/tests/support/payment-server";
+import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
 import {
   deliver,
   deliverUntilTaken,
@@ -100,7 +100,7 @@ describe("signature", () => {
       "",
       Buffer.from(body).toString("utf8"),
     ].join("\r\n");
-    expect(await speakRaw(wire.port, head).answer).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await sendRaw(wire.port, head).answer).toMatch(/^HTTP\/1\.1 403 /);
   });
 
   describe("without a secret", () => {
@@ -213,7 +213,7 @@ describe("transport", () => {
     ["declared", "Content-Length: 1073741824\r\n\r\n"],
     ["endless", "Transfer-Encoding: chunked\r\n\r\n"],
   ])("a stream of a gigabyte, %s, is cut off", async (_name, headers) => {
-    const { socket, answer } = speakRaw(
+    const { socket, answer } = sendRaw(
       wire.port,
       `POST /webhooks/payment HTTP/1.1\r\nHost: localhost\r\nX-Signature: 00\r\n${headers}`,
     );
@@ -254,7 +254,7 @@ describe("transport", () => {
   it("a client that disconnects midway leaves nothing stored", async () => {
     const event = paymentEvent();
     const body = Buffer.from(toBytes(event));
-    const { socket } = speakRaw(
+    const { socket } = sendRaw(
       wire.port,
       `POST /webhooks/payment HTTP/1.1\r\nHost: localhost\r\nX-Signature: ${sign(event)}\r\nContent-Length: ${body.length}\r\n\r\n`,
     );

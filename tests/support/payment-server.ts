@@ -33,7 +33,7 @@ export interface RawConversation {
 }
 
 /** Opens a connection and writes exactly these bytes. */
-export function speakRaw(port: number, head: string): RawConversation {
+export function sendRaw(port: number, head: string): RawConversation {
   const socket = connect(port, "127.0.0.1");
   let received = "";
   const answer = new Promise<string>((done) => {
