@@ -37,11 +37,11 @@ const ran = run(
     ...suite.vitest,
     "--reporter=default",
     "--reporter=json",
-    "--reporter=./tests/support/findings.ts",
+    "--reporter=./tests/support/suite-problems.ts",
     `--outputFile.json=${unit}`,
   ],
   // What the document describes is seen by the tests of `npm test` alone.
-  { ...env, ...(needsMachine ? {} : { COMPLETE_SUITE: "1" }), SUITE_FINDINGS: findings },
+  { ...env, ...(needsMachine ? {} : { COMPLETE_SUITE: "1" }), SUITE_PROBLEMS: findings },
 );
 const checked = check === null ? 0 : await check.end();
 env.CHROMIUM_PATH = findBrowser() ?? "";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
-import { noteFinding } from "./findings";
+import { noteProblem } from "./suite-problems";
 import { logLeaks } from "./log-leaks";
 import { startPgbouncer } from "./pgbouncer";
 import { TEMPLATE, withDatabase } from "./suite-database";
@@ -47,7 +47,7 @@ export default async function setup() {
       found.push(`the suite logged what must not be logged:\n${leaks.slice(0, 20).join("\n")}`);
     if (unseen.length > 0)
       found.push(`the document describes answers that no test has seen: ${unseen.join(", ")}`);
-    for (const what of found) noteFinding(what);
+    for (const what of found) noteProblem(what);
     if (found.length > 0) throw new Error(found.join("\n"));
   };
 }

@@ -1,9 +1,9 @@
 import { appendFileSync } from "node:fs";
 import type { Reporter, SerializedError } from "vitest/node";
 
-/** Problems of a run that fail no single test, kept in SUITE_FINDINGS until the summary. */
-export function noteFinding(what: string): void {
-  const file = process.env.SUITE_FINDINGS;
+/** Problems of a run that fail no single test, kept in SUITE_PROBLEMS until the summary. */
+export function noteProblem(what: string): void {
+  const file = process.env.SUITE_PROBLEMS;
   if (file) appendFileSync(file, `failed: ${what}\n`);
 }
 
@@ -11,6 +11,6 @@ export function noteFinding(what: string): void {
 export default class FindingsReporter implements Reporter {
   onTestRunEnd(_modules: unknown, errors: readonly SerializedError[]): void {
     for (const error of errors)
-      noteFinding(`outside every test: ${error.stack ?? error.message}`.slice(0, 2000));
+      noteProblem(`outside every test: ${error.stack ?? error.message}`.slice(0, 2000));
   }
 }
