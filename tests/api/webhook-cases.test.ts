@@ -14,7 +14,7 @@ import { tables, useDatabase } from "@/tests/support/database";
 import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
 import {
   deliver,
-  deliverUntilTaken,
+  deliverUntilAccepted,
   freshEmail,
   paymentEvent,
   toBytes,
@@ -456,7 +456,7 @@ describe("concurrency and order", () => {
   it("different concurrent invoices of one buyer create one key", async () => {
     const email = freshEmail();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => deliverUntilTaken(paymentEvent({ email }))),
+      Array.from({ length: 10 }, () => deliverUntilAccepted(paymentEvent({ email }))),
     );
     expect(answers.filter((answer) => answer.json.action === "api_key_created")).toHaveLength(1);
     expect(await keysOf(email)).toHaveLength(1);

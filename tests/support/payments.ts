@@ -60,7 +60,7 @@ export async function deliver(
 }
 
 /** Repeats it while the answer is 503, as a platform does: on a slow machine a payment may exceed its deadline. */
-export async function deliverUntilTaken(body: unknown): Promise<Answered> {
+export async function deliverUntilAccepted(body: unknown): Promise<Answered> {
   for (;;) {
     const answer = await deliver(body);
     if (answer.status !== 503) return answer;
