@@ -28,7 +28,7 @@ const STOPPED_WITHIN_MS = 15_000;
 /** Number of log lines printed when a service does not recover. */
 const LINES_TOLD = 12;
 
-export interface StageWish {
+export interface StageOptions {
   instances?: number;
   redis?: boolean;
   /** A worker as a separate process. */
@@ -72,7 +72,7 @@ export class Stage {
     this.dice = new Dice(options.seed);
   }
 
-  static async open(options: RunOptions, wish: StageWish = {}): Promise<Stage> {
+  static async open(options: RunOptions, wish: StageOptions = {}): Promise<Stage> {
     const directory = temporaryDirectory("signal-faults-");
     process.env.TEST_DIRECTORY = directory;
     const database = await startEmbeddedDatabase(directory);
@@ -86,7 +86,7 @@ export class Stage {
     return stage;
   }
 
-  async #addServer(n: number, wish: StageWish): Promise<void> {
+  async #addServer(n: number, wish: StageOptions): Promise<void> {
     const { proxy, through } = await openProxyTo(this.database.url);
     const port = String(await freePort());
     const start = () =>
@@ -356,7 +356,7 @@ export class Stage {
 /** Runs a scenario on its own stage. */
 export async function onStage(
   options: RunOptions,
-  wish: StageWish,
+  wish: StageOptions,
   play: (stage: Stage) => Promise<string[]>,
 ): Promise<string[]> {
   const stage = await Stage.open(options, wish);

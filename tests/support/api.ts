@@ -53,7 +53,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   return answered;
 }
 
-export interface KeyWish {
+export interface KeyFields {
   user_name?: string;
   plan_tier?: string;
   expires_at?: string;
@@ -64,7 +64,7 @@ export interface KeyWish {
 }
 
 /** Creates a key through the API. */
-export async function makeKey(wish: KeyWish = {}): Promise<{ keyId: number; key: string }> {
+export async function makeKey(wish: KeyFields = {}): Promise<{ keyId: number; key: string }> {
   const made = await call("POST", "/admin/keys", {
     admin: true,
     body: { user_name: "Tester", plan_tier: "pro", ...wish },

@@ -2,7 +2,7 @@ import { call } from "./api";
 
 const HOUR_MS = 3_600_000;
 
-export interface SlotWish {
+export interface SlotOptions {
   symbol: string;
   timeframe?: "H1" | "H4";
 }
@@ -12,7 +12,7 @@ export function hourBack(back: number): Date {
   return new Date((Math.floor(Date.now() / HOUR_MS) - 1 - back) * HOUR_MS);
 }
 
-export interface SignalWish {
+export interface SignalOptions {
   symbol?: string;
   timeframe?: string;
   ts?: Date;
@@ -24,7 +24,7 @@ export interface SignalWish {
 }
 
 /** A signal as an operator's pipeline sends it. */
-export function signalItem(wish: SignalWish = {}) {
+export function signalItem(wish: SignalOptions = {}) {
   const [prob_buy, prob_sell, prob_no] = wish.probs ?? [0.5, 0.3, 0.2];
   return {
     symbol: wish.symbol ?? "EURUSD",

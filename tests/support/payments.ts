@@ -4,7 +4,7 @@ import { type Answered, call } from "./api";
 
 export const WEBHOOK_SECRET = "test-webhook-secret-0123456789";
 
-export interface EventWish {
+export interface EventOptions {
   event?: unknown;
   id?: unknown;
   status?: unknown;
@@ -17,8 +17,8 @@ export interface EventWish {
 }
 
 /** A delivery as the platform sends it; `undefined` omits a field. */
-export function paymentEvent(wish: EventWish = {}) {
-  const given = (name: keyof EventWish, value: unknown) => (name in wish ? wish[name] : value);
+export function paymentEvent(wish: EventOptions = {}) {
+  const given = (name: keyof EventOptions, value: unknown) => (name in wish ? wish[name] : value);
   return {
     event: given("event", "payment.invoice_paid"),
     data: {

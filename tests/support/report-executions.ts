@@ -2,7 +2,7 @@
  * Reports invented positions of one subscriber through the API like a trading client: opened first, closed later. The
  * same seed gives the same history.
  */
-export interface HistoryWish {
+export interface HistoryOptions {
   baseUrl: string;
   key: string;
   count: number;
@@ -31,7 +31,7 @@ function shares(seed: number): () => number {
 }
 
 /** Sends the history, four positions at a time, leaving the last three open. */
-export async function reportHistory({ baseUrl, key, count, now, seed = 5 }: HistoryWish): Promise<void> {
+export async function reportHistory({ baseUrl, key, count, now, seed = 5 }: HistoryOptions): Promise<void> {
   const next = shares(seed);
   const stepMs = (240 * 24 * 60 * MINUTE_MS) / count;
   const reports = Array.from({ length: count }, (_, index) => {

@@ -24,7 +24,7 @@ import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import type { ChannelEventName } from "@/lib/vocabulary";
 import { sendForm, signInAdmin } from "@/tests/support/admin-browser";
-import { type KeyWish, makeKey } from "@/tests/support/api";
+import { type KeyFields, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type DiscordDouble, startDiscord } from "@/tests/support/discord-double";
 import { hourBack, hourCandles, ingest, signalItem } from "@/tests/support/market-data";
@@ -69,7 +69,7 @@ const states = async () =>
 const recipientState = async () =>
   (await sql`select state, last_code, failures from channel_recipients`)[0] as Record<string, unknown>;
 
-async function subscriber(wish: KeyWish = {}) {
+async function subscriber(wish: KeyFields = {}) {
   const { keyId, key } = await makeKey({ plan_tier: "pro", ...wish });
   const [row] = await sql<
     { subscription_id: number }[]
@@ -83,7 +83,7 @@ const ALL_DAY = { quietFrom: null, quietTo: null };
 
 async function listening(
   events: readonly ChannelEventName[] = ["signal.created", "signal.resolved"],
-  wish: KeyWish = {},
+  wish: KeyFields = {},
 ) {
   const person = await subscriber(wish);
   const url = server.webhook();
@@ -184,7 +184,7 @@ describe("a signal", () => {
   });
 
   it("outside the plan, or an unwanted NO TRADE, is not sent", async () => {
-    const narrow = await listening(["signal.created"], { symbols_allowed: ["EURUSD"] } as KeyWish);
+    const narrow = await listening(["signal.created"], { symbols_allowed: ["EURUSD"] } as KeyFields);
     const all = await listening(["signal.created", "signal.no_trade"]);
     const [quiet, loud] = [newSymbol(), newSymbol()];
     await ingest("signals", [

@@ -12,7 +12,7 @@ import { makeTelegramLink, unlinkTelegram } from "@/lib/outbound/telegram/links"
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
-import { type KeyWish, makeKey } from "@/tests/support/api";
+import { type KeyFields, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
@@ -63,7 +63,7 @@ async function deliverAll() {
 const CHATS = Number(process.env.TELEGRAM_CHATS ?? 60);
 
 let nextChat = 1_000;
-async function subscriber(wish: KeyWish = {}) {
+async function subscriber(wish: KeyFields = {}) {
   const { keyId } = await makeKey({ plan_tier: "pro", ...wish });
   const [row] = await sql<
     { subscription_id: number }[]
@@ -73,7 +73,7 @@ async function subscriber(wish: KeyWish = {}) {
   return { keyId, subscriptionId, planTier: wish.plan_tier ?? "pro", actor };
 }
 
-async function linked(wish: KeyWish = {}) {
+async function linked(wish: KeyFields = {}) {
   const person = await subscriber(wish);
   const chatId = nextChat++;
   const url = await makeTelegramLink(db(), person, person.actor);

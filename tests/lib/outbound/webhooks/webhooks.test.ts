@@ -22,7 +22,7 @@ import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
-import { type KeyWish, makeKey } from "@/tests/support/api";
+import { type KeyFields, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 import { type Receiver, startReceiver } from "@/tests/support/receiver";
@@ -66,7 +66,7 @@ const newSymbol = () => {
   return `Q${String.fromCharCode(65 + first, 65 + second)}USD`;
 };
 
-async function subscriber(wish: KeyWish = {}) {
+async function subscriber(wish: KeyFields = {}) {
   const { keyId } = await makeKey({ plan_tier: "pro", ...wish });
   const [row] = await sql<
     { subscription_id: number }[]
