@@ -99,7 +99,7 @@ async function reports({ server, databaseUrl }: BenchService, keys: string[]): P
   };
   const close = async () => {
     const position = opened.shift();
-    if (position === undefined) throw new Error("no position is left to close");
+    if (position === undefined) throw new Error("there is no open position to close");
     await send(position, { closed_at: new Date().toISOString(), exit_price: 1.2, pnl: 9.5, result: "TP" });
   };
   const insert = async () => {

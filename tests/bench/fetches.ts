@@ -97,7 +97,7 @@ async function measurePolls(sql: postgres.Sql, keys: readonly string[]) {
   const line = (minute: Minute, words: string) => {
     const [on, off] = [middle("on", minute, "cpuUs"), middle("off", minute, "cpuUs")];
     const [perSecond, without] = [middle("on", minute, "perSecond"), middle("off", minute, "perSecond")];
-    return `${words.padEnd(30)} ${on.toFixed(0)} us a poll, ${off.toFixed(0)} without recording: ${percent(on / off - 1)}; ${perSecond.toFixed(0)} polls a second, ${without.toFixed(0)} without`;
+    return `${words.padEnd(30)} ${on.toFixed(0)} us per poll, ${off.toFixed(0)} without recording: ${percent(on / off - 1)}; ${perSecond.toFixed(0)} polls a second, ${without.toFixed(0)} without`;
   };
   return {
     share,

@@ -161,7 +161,7 @@ async function measureSize(
   const key = readKeptKey(size) ?? (await fill(sql, size));
   const [facts] = await sql<{ size: string; earliest: Date }[]>`
     select pg_size_pretty(pg_database_size(current_database())) as size, (select min(ts) from signals) as earliest`;
-  const filled = `${size} signals since ${facts?.earliest.toISOString().slice(0, 10)}, ${size / 2} executions (a tenth of them of the one who asks), ${size / 2} candles: ${facts?.size}, ready in ${seconds(startedAt)} s`;
+  const filled = `${size} signals since ${facts?.earliest.toISOString().slice(0, 10)}, ${size / 2} executions (a tenth of them of the measured subscriber), ${size / 2} candles: ${facts?.size}, ready in ${seconds(startedAt)} s`;
   process.stdout.write(`${filled}\n`);
 
   Object.assign(process.env, testEnvironment(service.databaseUrl, { LOG_LEVEL: "warn" }));
@@ -305,7 +305,7 @@ function growth(tables: Map<string, Measured>[]): string[] {
   if (!before || !after) return lines;
   const grown = [...after].flatMap(([name, { p50Ms }]) => {
     const former = before.get(name)?.p50Ms ?? null;
-    if (p50Ms === null) return [`${name} (no answer)`];
+    if (p50Ms === null) return [`${name} (not answered)`];
     if (former === null || p50Ms < former + NOISE_MS || p50Ms / former <= MOST_GROWTH) return [];
     return [`${name} (x ${(p50Ms / former).toFixed(2)})`];
   });

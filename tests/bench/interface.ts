@@ -61,10 +61,10 @@ export async function benchInterface(): Promise<string[]> {
     }
     const slow = [...measured].filter(([, { alone }]) => alone.p50Ms > 25).map(([path]) => path);
     lines.push(`over 25 ms at one connection: ${slow.join(", ") || "none"}`);
-    lines.push("(reads without a key are limited by address: their figures are mostly those of the refusal)");
+    lines.push("(reads without a key are limited by address: their figures mostly measure refusals)");
 
     large = await startFilled(GROWTH);
-    lines.push(`p50 with ${GROWTH} times as much, medians of ${ROUNDS} rounds in turn:`);
+    lines.push(`p50 with ${GROWTH} times as much data, medians of ${ROUNDS} alternating rounds:`);
     for (const path of MUST_NOT_GROW) {
       const rounds: { before: Measured; after: Measured }[] = [];
       for (let round = 0; round < ROUNDS; round++) {

@@ -64,6 +64,6 @@ export class ProcessMemory {
     const parts = Array.from({ length: TOLD_PARTS + 1 }, (_, n) =>
       this.#samples[Math.round(((this.#samples.length - 1) * n) / TOLD_PARTS)]?.mb.toFixed(0),
     );
-    return `${parts.join(", ")} MB in even steps, ${this.most.toFixed(0)} at most; ${this.slope.toFixed(1)} MB an hour after the first quarter`;
+    return `${parts.join(", ")} MB at equal intervals, ${this.most.toFixed(0)} MB at most; ${this.slope.toFixed(1)} MB per hour after the first quarter`;
   }
 }

@@ -116,10 +116,10 @@ async function beside(service: BenchService, keys: string[]): Promise<string[]> 
   const p99 = (results: LoadResult[]) => Math.min(...results.map(({ p99Ms }) => p99Ms));
   const times = (results: LoadResult[]) => (p99(results) / p99(alone)).toFixed(1);
   return [
-    `${POLLS_PER_SECOND} polls/s on a schedule, alone: ${alone.map(timesOf).join("; ")}`,
+    `${POLLS_PER_SECOND} scheduled polls/s, alone: ${alone.map(timesOf).join("; ")}`,
     `beside ${PAGES_PER_SECOND} pages/s of ${VISITORS} visitors (failed ${failedPages}): ${disturbed.map(timesOf).join("; ")}`,
     `beside ${VISITORS} visitors without a pause: ${flooded.map(timesOf).join("; ")}`,
-    `p99 of the best rounds, in times that without visitors: ${times(disturbed)} (wanted at most ${MOST_SLOWER}); without a pause ${times(flooded)}`,
+    `p99 of the best rounds, relative to that without visitors: ${times(disturbed)} (wanted at most ${MOST_SLOWER}); without a pause ${times(flooded)}`,
   ];
 }
 

@@ -211,7 +211,7 @@ function waitAgainAndAgain(socket: Socket, key: string, told: () => void): Reade
     } else {
       const head = arrived.toString("latin1", 0, HEAD_BYTES);
       const end = head.indexOf("\r\n\r\n");
-      if (end < 0) throw new Error("the head of an answer came in pieces");
+      if (end < 0) throw new Error("the head of an answer was fragmented");
       const tag = ETAG.exec(head)?.[1] ?? "";
       const isNews = head.startsWith("HTTP/1.1 200 ") && tag !== held;
       if (isNews && held !== "") told();

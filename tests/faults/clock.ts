@@ -32,7 +32,7 @@ export async function shiftClocks(options: RunOptions): Promise<string[]> {
     });
     return [
       ...(await stage.judge(`clocks ${HOURS} hours ahead and ${HOURS} hours behind, ${rounds} times`)),
-      `keys and sessions judged alike by both: ${judged} of ${judged}`,
+      `answers on which both agree, for keys and sessions: ${judged} of ${judged}`,
     ];
   });
 }
@@ -62,7 +62,7 @@ async function judgeKeys(stage: Stage): Promise<number> {
       const page = await patiently(() =>
         fetch(`${other.url}/portal`, { headers: { Cookie: cookie }, redirect: "manual" }),
       );
-      if (page.status !== 200) throw new Error(`a session of one clock got ${page.status} by the other`);
+      if (page.status !== 200) throw new Error(`a session of one instance got ${page.status} from the other`);
       seen++;
     }
   }

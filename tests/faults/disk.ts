@@ -79,10 +79,10 @@ async function runOn(disk: string, { seed, rounds }: RunOptions): Promise<string
   const late = clients.reduce((sum, { waits }) => sum + waits.lateOnes.length, 0);
   const longestMs = Math.max(...clients.map(({ waits }) => waits.longestMs));
   return [
-    `a disk full ${full} times, for ${Math.round(fullMs / full / 1_000)} s in the mean`,
+    `a disk full ${full} times, for ${Math.round(fullMs / full / 1_000)} s on average`,
     `${acknowledged(clients)} reports acknowledged: 0 lost, 0 doubled`,
     `answers over ${PROMISED_MS} ms: ${late} (longest ${Math.round(longestMs)} ms)`,
-    `recovery after there was room again: ${Math.round(slowestMs)} ms at most`,
+    `recovery after space was freed: ${Math.round(slowestMs)} ms at most`,
   ];
 }
 

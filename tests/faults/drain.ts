@@ -41,11 +41,11 @@ export async function drainUnderLoad(options: RunOptions): Promise<string[]> {
     await Promise.all(callers);
     if (code !== 0) throw new Error(`the process ended with ${code}`);
     const taken = readFileSync(logFile, "utf8").split('"route":"/api/scan"').length - 1;
-    if (taken !== answered) throw new Error(`${taken} requests were taken, ${answered} answered`);
+    if (taken !== answered) throw new Error(`${taken} requests were accepted, ${answered} answered`);
     total += answered;
   }
   await service.stop();
   return [
-    `${rounds} stops under ${CALLERS} callers: ${total} requests taken and answered, 0 lost, slowest stop ${Math.round(slowestMs)} ms`,
+    `${rounds} stops under ${CALLERS} callers: ${total} requests accepted and answered, 0 lost, slowest stop ${Math.round(slowestMs)} ms`,
   ];
 }

@@ -156,10 +156,10 @@ async function problemsOf(sql: postgres.Sql, { symbol, timeframe, instrument }: 
       JSON.stringify({ ...row, ts: ms }) !== JSON.stringify({ ...whole, ts: ms }) &&
       !isEqual(row, whole)
     )
-      problems.push(`${name}: ${new Date(ms).toISOString()} is half: ${JSON.stringify(row)}`);
+      problems.push(`${name}: ${new Date(ms).toISOString()} is partial: ${JSON.stringify(row)}`);
   }
   for (const ms of byTs.keys())
-    if (ms + stepMs > Date.now()) problems.push(`${name}: ${new Date(ms).toISOString()} has yet to close`);
+    if (ms + stepMs > Date.now()) problems.push(`${name}: ${new Date(ms).toISOString()} has not closed yet`);
   return problems;
 }
 

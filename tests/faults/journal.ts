@@ -155,7 +155,7 @@ export class JournalledClient {
     const rows = await sql<{ ticket: string; pnl: string | null }[]>`
       select ticket::text, pnl::text from executions where subscription_id = ${subscriptionId}`;
     const stored = new Map(rows.map((row) => [row.ticket, row.pnl]));
-    if (stored.size !== rows.length) throw new Error("a ticket stands in the table twice");
+    if (stored.size !== rows.length) throw new Error("a ticket is in the table twice");
     for (const ticket of this.opened) if (!stored.has(ticket)) throw new Error(`opening ${ticket} was lost`);
     for (const [ticket, pnl] of this.closed) {
       if (stored.get(ticket) !== pnl)

@@ -34,7 +34,7 @@ export const resets = faultOf("all connections reset", 20, async (proxy) => prox
 export const halfOpen = faultOf("all connections half open", 5, async (proxy) => proxy.leaveHalfOpen());
 
 /** Delays every packet by 20 to 220 ms in both directions for three seconds. */
-export const slowNetwork = faultOf("a network slower by 20 to 220 ms", 5, async (proxy, { dice }) => {
+export const slowNetwork = faultOf("a network delayed by 20 to 220 ms", 5, async (proxy, { dice }) => {
   proxy.delay(20 + dice.below(200));
   await pause(3_000);
   proxy.delay(0);

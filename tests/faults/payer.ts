@@ -76,7 +76,7 @@ export class Payer {
       const row = stored.get(addressOf(invoice));
       if (row?.keys !== 1 || row.mails !== 1)
         throw new Error(`invoice ${invoice} has ${row?.keys ?? 0} keys and ${row?.mails ?? 0} mails`);
-      if (made > 1) throw new Error(`invoice ${invoice} was told twice that a key was made`);
+      if (made > 1) throw new Error(`invoice ${invoice} was answered twice with a new key`);
     }
     let stuck = "";
     const isDone = async () => {

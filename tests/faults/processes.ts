@@ -34,7 +34,7 @@ export function hangDatabase(options: RunOptions): Promise<string[]> {
   return onStage(options, {}, async (stage) => {
     await stage.begin();
     const rounds = await stage.repeat(5, () => stage.hangDatabase(1_000 + stage.dice.below(4_000)));
-    return stage.judge(`${rounds} times PostgreSQL stood still for 1 to 5 s`);
+    return stage.judge(`${rounds} times PostgreSQL was stopped for 1 to 5 s`);
   });
 }
 
@@ -47,7 +47,7 @@ export function restartInTurn(options: RunOptions): Promise<string[]> {
       await stage.restartCleanly(round % 2);
     });
     const lines = await stage.judge(`${rounds} restarts of one of two instances`);
-    if (!stage.oneRepeatWasEnough) throw new Error(["one repeat was not enough", ...lines].join("\n"));
+    if (!stage.oneRepeatWasEnough) throw new Error(["one repetition was not enough", ...lines].join("\n"));
     return lines;
   });
 }

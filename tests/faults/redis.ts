@@ -15,6 +15,6 @@ export async function loseRedis(options: RunOptions): Promise<string[]> {
         await stage.redis?.restart();
       } else await stage.redis?.hang(2_000);
     });
-    return stage.judge(`${rounds} times Redis was killed or stood still for 2 s, in turn`);
+    return stage.judge(`${rounds} times Redis was killed or stopped for 2 s, alternating`);
   });
 }

@@ -122,7 +122,7 @@ async function mostPolls(scan: Polled): Promise<number> {
     if (await isAnswered(between)) answered = between;
     else tooMany = between;
   }
-  if (answered === 0) throw new Error(`not even ${FIRST_RATE} polls a second are answered`);
+  if (answered === 0) throw new Error(`fewer than ${FIRST_RATE} polls per second are answered`);
   return answered;
 }
 
@@ -201,7 +201,7 @@ class Traffic {
 
   told(): string {
     const counts = [...this.#answered].map(([kind, n]) => `${n} ${kind}`).join(", ");
-    return `${counts}; ${this.failures} failed${this.#lastFailure && ` (at last ${this.#lastFailure})`}, ${this.#leftOut} left out because ${MOST_OPEN} waited`;
+    return `${counts}; ${this.failures} failed${this.#lastFailure && ` (last: ${this.#lastFailure})`}, ${this.#leftOut} skipped with ${MOST_OPEN} pending`;
   }
 
   #send(kind: Kind): void {

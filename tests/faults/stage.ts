@@ -273,7 +273,7 @@ export class Stage {
       return `${file}:\n${lines.slice(-LINES_TOLD).join("\n")}`;
     });
     const state = isEmbeddedDatabaseDown(this.directory) ? "is down" : "runs";
-    return [`PostgreSQL ${state}; at last ${lastFaults.join(", ") || "no named fault"}`, ...logs].join("\n");
+    return [`PostgreSQL ${state}; latest ${lastFaults.join(", ") || "no named fault"}`, ...logs].join("\n");
   }
 
   async #waitForReports(): Promise<void> {
@@ -282,7 +282,7 @@ export class Stage {
     const until = performance.now() + GIVE_UP_MS;
     while (acknowledged() <= before) {
       if (performance.now() > until)
-        throw new Error(`no report is taken a minute after the fault\n${this.#surroundings()}`);
+        throw new Error(`no report is accepted a minute after the fault\n${this.#surroundings()}`);
       await pause(20);
     }
   }
@@ -305,7 +305,7 @@ export class Stage {
     const lines = [
       what,
       `${reports} reports and ${this.#payer?.acknowledged ?? 0} payments acknowledged: 0 lost, 0 doubled, no mail stuck`,
-      `${sum((one) => one.attempts)} attempts, ${sum((one) => one.failed)} failed and repeated, ${sum((one) => one.repeatedTwice.length)} things needed more than one repeat (at most ${Math.max(...waits.map((one) => one.mostRepeats))}), ${this.#neededTwoRepeats.length} of them with PostgreSQL there`,
+      `${sum((one) => one.attempts)} attempts, ${sum((one) => one.failed)} failed and repeated, ${sum((one) => one.repeatedTwice.length)} requests needed more than one repetition (at most ${Math.max(...waits.map((one) => one.mostRepeats))}), ${this.#neededTwoRepeats.length} of them with PostgreSQL there`,
       `answers over ${PROMISED_MS} ms: ${late.length} (longest ${Math.round(longest.longestMs)} ms: ${longest.longest})`,
       ...(this.#recoveries === 0
         ? []
@@ -315,7 +315,7 @@ export class Stage {
       ...late.slice(0, MOST_TOLD).map((one) => `late: ${this.#describe(one)}`),
       ...(this.servers.length > 1 ? this.#neededTwoRepeats.slice(0, MOST_TOLD) : []).map(
         (failures) =>
-          `needed a second repeat: ${failures
+          `needed a second repetition: ${failures
             .slice(0, MOST_TOLD)
             .map((one) => this.#describe(one))
             .join("; then ")}`,

@@ -37,7 +37,7 @@ export function killStreams(options: RunOptions): Promise<string[]> {
     const wrong = clients.flatMap((client) => client.judge(journal));
     const connects = clients.reduce((sum, client) => sum + client.connects, 0);
     const lines = [
-      `${rounds} kills of one of two instances, ${journal.length} signals (${writer.refused} tries to send one failed and were repeated)`,
+      `${rounds} kills of one of two instances, ${journal.length} signals (${writer.refused} sends failed and were repeated)`,
       `${BY_STREAM} clients by stream and ${BY_WAITING} by waiting, ${connects} requests: ${wrong.length} lost, doubled or out of order`,
       ...wrong.slice(0, 10),
     ];
@@ -56,7 +56,7 @@ type Follow = (
 const byStream: Follow = async (options, tell, wrong) => {
   for await (const event of followStream(options, 0)) {
     if (event.event === "signal") tell(event.data.model_v);
-    if (event.event === "gap") wrong(`told of a gap from ${event.data.from} to ${event.data.to}`);
+    if (event.event === "gap") wrong(`got a gap event from ${event.data.from} to ${event.data.to}`);
   }
 };
 
@@ -64,7 +64,7 @@ const byWaiting: Follow = async (options, tell, wrong) => {
   const held = new Set<string>();
   for await (const { items } of followScan(options)) {
     const news = items.map((item) => item.model_v).filter((name) => !held.has(name));
-    if (news.length === 0 && held.size > 0) wrong("told the same list twice");
+    if (news.length === 0 && held.size > 0) wrong("got the same list twice");
     for (const name of news.toSorted((a, b) => numberIn(a) - numberIn(b))) {
       held.add(name);
       tell(name);

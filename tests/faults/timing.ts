@@ -90,7 +90,7 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
   const right = signBody(Buffer.from(body), PAYMENT_SECRET);
   return [
     {
-      name: "a link asked for",
+      name: "a sign-in link requested",
       kinds: ["known addresses", "unknown addresses"],
       lanes: 8,
       make: (kind, n) => ({
@@ -105,7 +105,7 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
     },
     {
       name: "a key guessed",
-      kinds: ["one digit off a real one", "any other"],
+      kinds: ["a real key with one digit changed", "any other"],
       lanes: 1,
       make: (kind, n) => ({
         method: "GET",
@@ -115,8 +115,8 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
       }),
     },
     {
-      name: "a key guessed at the sign-in",
-      kinds: ["one digit off a real one", "any other"],
+      name: "a key guessed at sign-in",
+      kinds: ["a real key with one digit changed", "any other"],
       lanes: 1,
       make: (kind, n) => ({
         method: "POST",
@@ -128,7 +128,7 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
     },
     {
       name: "the administrator's secret guessed",
-      kinds: ["all but the last character right", "all wrong"],
+      kinds: ["only the last character wrong", "all wrong"],
       lanes: 1,
       make: (kind) => ({
         method: "GET",
@@ -141,7 +141,7 @@ function questionsOf(keys: readonly string[], emails: readonly string[]): Questi
     },
     {
       name: "a signature guessed",
-      kinds: ["all but the last digit right", "all wrong"],
+      kinds: ["only the last digit wrong", "all wrong"],
       lanes: 1,
       make: (kind) => ({
         method: "POST",

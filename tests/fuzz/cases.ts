@@ -27,7 +27,7 @@ const UNREAD_MS = 5_000;
 
 /** Attacks without a key, in a fixed order. Each case leaves the server as it was. */
 export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
-  "an absolute target that is no address": async ({ target }) => {
+  "an invalid absolute target": async ({ target }) => {
     const statuses = new Map<string, string>();
     for (const wanted of INVALID_TARGETS) statuses.set(wanted, await statusOf(target, wanted));
     const wrong = [...statuses].filter(([, status]) => status !== "400");
@@ -65,7 +65,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     };
   },
 
-  "18 connections that ask for large pages and read nothing": async (asked) => {
+  "18 connections that request large pages and read nothing": async (asked) => {
     // Router data is a megabyte here, more than kernel buffers hold.
     const sockets: Socket[] = [];
     for (let n = 0; n < 18; n++) {
@@ -120,7 +120,7 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     };
   },
 
-  "a body that is too large, written before anything is read": async ({ target, key }) => {
+  "an oversized body, written before anything is read": async ({ target, key }) => {
     const part = Buffer.alloc(64 * 1024, "a");
     const parts = Array.from({ length: 32 }, () => part);
     const told = new Map<string, number>();
@@ -140,11 +140,11 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
     }
     return {
       figures: [...told].map(([name, n]) => `${name} x ${n}`).join(", "),
-      failures: told.get("413") === 15 ? [] : ["not every client was told 413"],
+      failures: told.get("413") === 15 ? [] : ["not every client got 413"],
     };
   },
 
-  "300 looks at the health from one address": async ({ target }) => {
+  "300 health checks from one address": async ({ target }) => {
     const statuses = new Map<number, number>();
     const headers = { "X-Forwarded-For": "203.0.113.10" };
     for (const path of ["/api/health", "/api/health/live", "/api/health/ready"])
@@ -154,11 +154,11 @@ export const CASES: Record<string, (asked: Asked) => Promise<CaseResult>> = {
       }
     return {
       figures: [...statuses].map(([status, n]) => `${status} x ${n}`).join(", "),
-      failures: statuses.has(429) ? ["health was limited"] : [],
+      failures: statuses.has(429) ? ["health was rate-limited"] : [],
     };
   },
 
-  "forms of an address that only the framework knows": async ({ target }) => {
+  "spellings of an address that only the framework knows": async ({ target }) => {
     const told: string[] = [];
     for (const path of [
       "/_next/image?url=%2Fadmin&w=64&q=75",

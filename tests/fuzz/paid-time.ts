@@ -39,7 +39,7 @@ function checkLedger(random: () => number): void {
   hold(JSON.stringify(stretchesOf(shuffled, EXTENTS)) === text, "the order of arrival does not matter");
 
   stretches.forEach(({ from, until, plans }, i) => {
-    hold(until === null || until > from, "a stretch has a length");
+    hold(until === null || until > from, "a stretch is longer than zero");
     const next = stretches[i + 1];
     hold(!next || (until !== null && next.from >= until), "stretches follow each other");
     hold(
@@ -60,8 +60,8 @@ function checkLedger(random: () => number): void {
       0,
     );
     const paid = own.reduce((sum, { durationMs }) => sum + (durationMs ?? Infinity), 0);
-    if (isWhole) hold(given === paid, `days given are days paid: ${name} ${given / DAY_MS} ${paid / DAY_MS}`);
-    else hold(given <= paid, `no day is given that was not paid: ${name}`);
+    if (isWhole) hold(given === paid, `granted days equal paid days: ${name} ${given / DAY_MS} ${paid / DAY_MS}`);
+    else hold(given <= paid, `no unpaid day is granted: ${name}`);
   }
   const endsOfGraces = rows
     .filter(({ kind }) => kind === "grace")
@@ -69,20 +69,20 @@ function checkLedger(random: () => number): void {
   const graces = stretches.filter(
     ({ isGrace, until }) => isGrace && !endsOfGraces.includes(until?.getTime() ?? Infinity),
   );
-  hold(graces.length <= 1, "the grace of payments is given once");
+  hold(graces.length <= 1, "the payment grace applies once");
   const longest = Math.max(...rows.map(({ graceMs }) => graceMs));
   for (const { from, until } of graces)
-    hold(until !== null && until.getTime() - from.getTime() <= longest, "the grace is that of a row");
+    hold(until !== null && until.getTime() - from.getTime() <= longest, "the grace is one row's");
 
   // At each moment, used and remaining time add up to the row.
   const at = new Date(EPOCH_MS + Math.floor(random() * 200) * DAY_MS);
   const left = timeLeft(rows, EXTENTS, at);
   rows.forEach(({ durationMs, startsAt, endedAt }, i) => {
     const ms = left[i] ?? Number.NaN;
-    hold(ms >= 0 && ms <= (durationMs ?? Infinity), "no more is left than was paid");
+    hold(ms >= 0 && ms <= (durationMs ?? Infinity), "the remaining time is at most the paid time");
     const isMoved = rows.some(({ kind, graceMs }) => kind === "grace" || graceMs > 0);
     if (startsAt >= at && endedAt === null && !isMoved)
-      hold(ms === (durationMs ?? Infinity), "what has not begun is whole");
+      hold(ms === (durationMs ?? Infinity), "an unstarted row is complete");
   });
 }
 

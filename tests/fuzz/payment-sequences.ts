@@ -416,7 +416,7 @@ class Sequence {
        where s.email_normalized like ${`${this.#run}-%`} and p.kind <> 'grace'
          and (p.kind <> 'payment' or p.plan_tier <> o.plan_tier
               or p.duration_ms is distinct from o.period_days * ${86_400_000}::bigint)`;
-    if (unpaid) this.#fail(`days were given that nobody paid: ${JSON.stringify(unpaid)}`);
+    if (unpaid) this.#fail(`unpaid days were granted: ${JSON.stringify(unpaid)}`);
     // One subscription per buyer, whatever happened to the keys.
     const subscriptions = new Set(keys.map((key) => key.subscription_id));
     const buyers = new Set(keys.map((key) => key.email_normalized));

@@ -245,7 +245,7 @@ class Run {
     this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1);
     if (this.#isBusy(answer.status)) return;
     judge(request, answer, isToPage);
-    if (held.some((key) => answer.text.includes(key))) throw new Error("tells a key");
+    if (held.some((key) => answer.text.includes(key))) throw new Error("reveals a key");
     await this.#follow(request, answer);
   }
 
@@ -297,10 +297,10 @@ class Run {
     const held = holdingsOf(this.service.server.pid);
     // With the market, these processes include the worker and its trainings.
     if (held.memoryMb > MOST_MB && !this.wanted.isPatient && !this.wanted.withMarket)
-      throw new Error(`front and page process hold ${held.memoryMb.toFixed(0)} MB`);
+      throw new Error(`HTTP server and page process use ${held.memoryMb.toFixed(0)} MB`);
     if (this.#held && held.temporaryFiles > this.#held.temporaryFiles)
       throw new Error(
-        `${held.temporaryFiles} temporary files, ${this.#held.temporaryFiles} at the first look`,
+        `${held.temporaryFiles} temporary files, ${this.#held.temporaryFiles} at the first check`,
       );
     this.#held ??= held;
     this.#last = held;
@@ -340,7 +340,7 @@ class Run {
     const error = lines.find((line) => /"level":"(?:error|fatal)"/.test(line));
     if (error) throw new Error(`the service recorded a defect: ${error}`);
     for (const secret of [...this.#secrets.keys, ADMIN_SECRET, WEBHOOK_SECRET])
-      if (log.includes(secret)) throw new Error("the log tells a secret");
+      if (log.includes(secret)) throw new Error("the log contains a secret");
   }
 
   figures(): string[] {
@@ -353,8 +353,8 @@ class Run {
     const [first, last] = [this.#held, this.#last];
     const lines = [
       ...this.#cases,
-      `${this.#next} requests in ${(this.#ranMs / 1000).toFixed(0)} s, ${this.#toPages} of them to pages, forms and files, ${this.#mangled} mangled bytes, ${this.#spoken} by raw sockets, ${this.#abandoned} left half-way`,
-      `${this.#looks} looks at every kind of page, the slowest ${this.#slowestPageMs.toFixed(0)} ms; memory ${first?.memoryMb.toFixed(0)} MB at the first, ${last?.memoryMb.toFixed(0)} MB at the last, ${this.#mostMemoryMb.toFixed(0)} MB at most; sockets ${first?.sockets} and ${last?.sockets}`,
+      `${this.#next} requests in ${(this.#ranMs / 1000).toFixed(0)} s, ${this.#toPages} of them to pages, forms and files, ${this.#mangled} mangled bytes, ${this.#spoken} by raw sockets, ${this.#abandoned} abandoned midway`,
+      `${this.#looks} checks of every kind of page, the slowest ${this.#slowestPageMs.toFixed(0)} ms; memory ${first?.memoryMb.toFixed(0)} MB at the first, ${last?.memoryMb.toFixed(0)} MB at the last, ${this.#mostMemoryMb.toFixed(0)} MB at most; sockets ${first?.sockets} and ${last?.sockets}`,
       ...(this.#firstVisits ? [this.#firstVisits] : []),
       `answers ${statuses.map(([status, n]) => `${status} x ${n}`).join(", ")}`,
       `no 5xx but of /api/health${this.#nBusy > 0 ? ` and ${this.#nBusy} x 503 of a busy machine` : ""}, ${slow} over ${SLOW_MS} ms (median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)} ms), every answer as documented`,
@@ -388,9 +388,9 @@ const pathOf = ({ target }: FuzzRequest) => interfacePath(new URL(`http://localh
 function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
   const shown = `${answer.status} ${answer.text.slice(0, 500)}`;
   for (const secret of [ADMIN_SECRET, WEBHOOK_SECRET])
-    if (answer.text.includes(secret)) throw new Error(`tells a secret: ${shown}`);
+    if (answer.text.includes(secret)) throw new Error(`reveals a secret: ${shown}`);
   if (/node_modules|\bat .+\.[jt]s:\d+/.test(answer.text))
-    throw new Error(`shows where the code is: ${shown}`);
+    throw new Error(`reveals a source path: ${shown}`);
   const path = pathOf(request);
   const isInterface = /^\/(?:api|webhooks)(?:\/|$)|^\/admin\/|^\/openapi\.json$/.test(path);
   if (!isInterface || (isToPage && templateOf(path) === null)) {
@@ -398,7 +398,7 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
     if (answer.status >= 400 && answer.json !== null) ErrorBody.parse(answer.json);
     return;
   }
-  if (!answer.headers.get("x-request-id")) throw new Error(`names no request: ${shown}`);
+  if (!answer.headers.get("x-request-id")) throw new Error(`has no request id: ${shown}`);
   // Requests refused by the HTTP parser never reach an operation.
   if (answer.status === 431 || answer.status === 400) {
     if (request.method !== "HEAD") ErrorBody.parse(answer.json);

@@ -182,7 +182,7 @@ class Story {
     });
     if (made.status !== 201) throw new Error(`no key: ${made.status} ${made.text}`);
     const { api_key: key }: { api_key: string } = JSON.parse(made.text);
-    this.#say(`nginx answers by TLS as ${SITE}; a key is made`);
+    this.#say(`nginx serves ${SITE} over TLS; a key was created`);
 
     await this.#followPrometheus(machine, prometheusPort, [one, two], variables.METRICS_TOKEN ?? "");
 
@@ -190,7 +190,7 @@ class Story {
     const ingested = await admin("/admin/ingest/candles", { items: candles() });
     if (ingested.status !== 200) throw new Error(`no candles: ${ingested.status} ${ingested.text}`);
     await this.#untilOk(caller);
-    this.#say(`${CANDLES} candles came in; the service is ok`);
+    this.#say(`${CANDLES} candles were ingested; the service is ok`);
 
     // Load, with a journal of acknowledgements.
     const load = (ms: number, during?: () => Promise<void>) =>
@@ -281,7 +281,7 @@ class Story {
       await run("sudo systemctl restart signal-delivery-service@3002");
       await run("until curl -fs localhost:3002/api/health/ready; do sleep 1; done");
     });
-    this.#say(`upgraded under load, one after the other (${schema}): ${this.#tally}`);
+    this.#say(`upgraded under load, one replica after the other (${schema}): ${this.#tally}`);
     if (this.#tally.failed.length > before)
       throw new Error(`failed twice: ${this.#tally.failed.slice(0, 10).join(", ")}`);
     await this.#requireAll(database);
@@ -295,7 +295,7 @@ class Story {
       await run("sudo systemctl restart signal-delivery-service@3002");
       await run("until curl -fs localhost:3002/api/health/ready; do sleep 1; done");
     });
-    this.#say(`went back under load, one after the other: ${this.#tally}`);
+    this.#say(`rolled back under load, one replica after the other: ${this.#tally}`);
     if (this.#tally.failed.length > before)
       throw new Error(`failed twice: ${this.#tally.failed.slice(0, 10).join(", ")}`);
     await this.#requireAll(database);
@@ -315,7 +315,7 @@ class Story {
     );
     if (left.length > 0) throw new Error(`the runbook's commands that were not run: ${left.join(" | ")}`);
     this.#say(
-      `${ran.size} commands of the runbook were run, each as it stands there; all others need what is not here`,
+      `${ran.size} commands of the runbook were run unchanged; the others need resources missing here`,
     );
     await this.#ask(machine, run, [one, two], tls, variables.ADMIN_SECRET ?? "");
     this.#say("stopped");

@@ -73,7 +73,7 @@ export class Tally {
 
   toString(): string {
     return (
-      `${this.asked} requests, ${this.retried} cured by one retry, ${this.failed.length} failed, ` +
+      `${this.asked} requests, ${this.retried} successful at one retry, ${this.failed.length} failed, ` +
       `${this.tickets.size} reports and ${this.invoices.size} payments acknowledged`
     );
   }

@@ -48,8 +48,8 @@ function gainOnWalk(kind: WalkKind, seed: number, options: WalkOptions): number 
 
 const CASES: readonly { name: string; options: WalkOptions }[] = [
   { name: "H1 of all hours without rhythm", options: { hasRhythm: false } },
-  { name: "H1 of all hours with a rhythm that stays", options: {} },
-  { name: "H1 of FX with a rhythm that stays", options: { calendar: "fx" } },
+  { name: "H1 of all hours with a constant rhythm", options: {} },
+  { name: "H1 of FX with a constant rhythm", options: { calendar: "fx" } },
   { name: "H4 of all hours without rhythm", options: { hours: 4, hasRhythm: false } },
 ];
 

@@ -9,9 +9,9 @@ describe("research -- drift", () => {
       "D1",
       "H4",
       "H1",
-      "features on clustered walks, 20000 candles learnt and nothing changed",
-      "features on two-speed walks, 20000 candles learnt and nothing changed",
-      "champions whose skill on hours turns into as much harm",
+      "features on clustered walks, 20000 training candles without a change",
+      "features on two-speed walks, 20000 training candles without a change",
+      "champions whose hourly skill turns into equal harm",
     ]);
     for (const line of lines) expect(line).toMatch(/\d+ of \d+ \(\d+\.\d %, 95 %: \d+\.\d to \d+\.\d\)/);
     // 39 features on twelve later windows of one walk.

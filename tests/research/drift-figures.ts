@@ -36,7 +36,7 @@ export function runDriftFigures(runs: number, print: (line: string) => void): vo
     for (let k = 0; k < runs; k++) {
       if (slotCalibrationOf(perfect(n, perModel, 1000 + k), 10).status === "drifting") drifting++;
     }
-    print(`${name}: perfect forecasts are called drifting in ${share(drifting, runs)} windows of 90 days`);
+    print(`${name}: perfect forecasts flagged as drifting in ${share(drifting, runs)} windows of 90 days`);
   }
   for (const kind of WALK_KINDS) {
     let [drifted, compared] = [0, 0];
@@ -46,13 +46,13 @@ export function runDriftFigures(runs: number, print: (line: string) => void): vo
       compared += found.compared;
     }
     print(
-      `features on ${kind} walks, ${TRAINING_CANDLES} candles learnt and nothing changed: drifted in ${share(drifted, compared)} later windows of ${SAMPLE}`,
+      `features on ${kind} walks, ${TRAINING_CANDLES} training candles without a change: flagged in ${share(drifted, compared)} later windows of ${SAMPLE}`,
     );
   }
   let demoted = 0;
   for (let k = 0; k < runs; k++) if (isDemotedInTime(k)) demoted++;
   print(
-    `champions whose skill on hours turns into as much harm: demoted within 12 weeks in ${share(demoted, runs)}`,
+    `champions whose hourly skill turns into equal harm: demoted within 12 weeks in ${share(demoted, runs)}`,
   );
 }
 

@@ -132,11 +132,11 @@ export function promotedOf({
  * Advantages of the recipes of four slots: 0.12 gives a t of about 4.3 after ten years, as on FX H4; 0.08 one of 2.9.
  */
 const CASES: readonly { name: string; advantages: readonly number[] }[] = [
-  { name: "no slot has merit", advantages: [0, 0, 0, 0] },
-  { name: "all but the first have merit", advantages: [0, 0.12, 0.12, 0.12] },
-  { name: "the first alone has merit", advantages: [0.12, 0, 0, 0] },
-  { name: "all have merit", advantages: [0.12, 0.12, 0.12, 0.12] },
-  { name: "all have little merit", advantages: [0.08, 0.08, 0.08, 0.08] },
+  { name: "no slot has skill", advantages: [0, 0, 0, 0] },
+  { name: "all but the first have skill", advantages: [0, 0.12, 0.12, 0.12] },
+  { name: "only the first has skill", advantages: [0.12, 0, 0, 0] },
+  { name: "all have skill", advantages: [0.12, 0.12, 0.12, 0.12] },
+  { name: "all have little skill", advantages: [0.08, 0.08, 0.08, 0.08] },
 ];
 
 /**

@@ -8,7 +8,7 @@ export function noteProblem(what: string): void {
 }
 
 /** Uncaught errors: Vitest fails the run for them but prints them far up in its output. */
-export default class FindingsReporter implements Reporter {
+export default class ProblemsReporter implements Reporter {
   onTestRunEnd(_modules: unknown, errors: readonly SerializedError[]): void {
     for (const error of errors)
       noteProblem(`outside every test: ${error.stack ?? error.message}`.slice(0, 2000));

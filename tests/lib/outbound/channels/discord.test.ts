@@ -69,23 +69,23 @@ const states = async () =>
 const recipientState = async () =>
   (await sql`select state, last_code, failures from channel_recipients`)[0] as Record<string, unknown>;
 
-async function subscriber(wish: KeyFields = {}) {
-  const { keyId, key } = await makeKey({ plan_tier: "pro", ...wish });
+async function subscriber(fields: KeyFields = {}) {
+  const { keyId, key } = await makeKey({ plan_tier: "pro", ...fields });
   const [row] = await sql<
     { subscription_id: number }[]
   >`select subscription_id from api_keys where id = ${keyId}`;
   const subscriptionId = row!.subscription_id;
   const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
-  return { key, keyId, subscriptionId, planTier: wish.plan_tier ?? "pro", actor };
+  return { key, keyId, subscriptionId, planTier: fields.plan_tier ?? "pro", actor };
 }
 
 const ALL_DAY = { quietFrom: null, quietTo: null };
 
 async function listening(
   events: readonly ChannelEventName[] = ["signal.created", "signal.resolved"],
-  wish: KeyFields = {},
+  fields: KeyFields = {},
 ) {
-  const person = await subscriber(wish);
+  const person = await subscriber(fields);
   const url = server.webhook();
   await saveRecipient(db(), person, "discord", { address: url, events, ...ALL_DAY }, person.actor);
   return { ...person, url };
@@ -462,14 +462,14 @@ describe("an undelivered message", () => {
     });
     const delivering = deliver();
     await called;
-    const wish = { address: server.webhook(), events: ["signal.created"] as const, ...ALL_DAY };
-    await saveRecipient(db(), person, "discord", wish, person.actor);
+    const fields = { address: server.webhook(), events: ["signal.created"] as const, ...ALL_DAY };
+    await saveRecipient(db(), person, "discord", fields, person.actor);
     await delivering;
     server.fail(null);
     expect(await recipientState()).toMatchObject({ state: "active" });
     await tell();
     await deliver();
-    expect(titles(wish.address)).toHaveLength(1);
+    expect(titles(fields.address)).toHaveLength(1);
   });
 
   it("to one recipient delays no other", async () => {

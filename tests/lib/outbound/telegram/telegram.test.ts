@@ -63,18 +63,18 @@ async function deliverAll() {
 const CHATS = Number(process.env.TELEGRAM_CHATS ?? 60);
 
 let nextChat = 1_000;
-async function subscriber(wish: KeyFields = {}) {
-  const { keyId } = await makeKey({ plan_tier: "pro", ...wish });
+async function subscriber(fields: KeyFields = {}) {
+  const { keyId } = await makeKey({ plan_tier: "pro", ...fields });
   const [row] = await sql<
     { subscription_id: number }[]
   >`select subscription_id from api_keys where id = ${keyId}`;
   const subscriptionId = row!.subscription_id;
   const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
-  return { keyId, subscriptionId, planTier: wish.plan_tier ?? "pro", actor };
+  return { keyId, subscriptionId, planTier: fields.plan_tier ?? "pro", actor };
 }
 
-async function linked(wish: KeyFields = {}) {
-  const person = await subscriber(wish);
+async function linked(fields: KeyFields = {}) {
+  const person = await subscriber(fields);
   const chatId = nextChat++;
   const url = await makeTelegramLink(db(), person, person.actor);
   telegram.say(chatId, `/start ${new URL(url).searchParams.get("start")}`);
@@ -505,7 +505,7 @@ describe("the queue", () => {
       insert into telegram_chats (subscription_id, chat_id, signals_up_to)
       select 10000 + n, 500000 + n, last_seq from generate_series(1, ${N}) n, state_versions`;
     const symbols = Array.from({ length: 5 }, newSymbol);
-    const wish = symbols.map((symbol) => signalItem({ symbol, ts: hourBack(20) }));
+    const items = symbols.map((symbol) => signalItem({ symbol, ts: hourBack(20) }));
     const candles = symbols.map((symbol) =>
       hourCandles(
         symbol,
@@ -516,7 +516,7 @@ describe("the queue", () => {
       "candles",
       candles.flatMap((some) => some.slice(0, 20)),
     );
-    await ingest("signals", wish);
+    await ingest("signals", items);
     await publishToAll();
     await deliverAll();
     const sends = telegram.sent.filter(({ method }) => method === "sendMessage");

@@ -66,8 +66,8 @@ const newSymbol = () => {
   return `Q${String.fromCharCode(65 + first, 65 + second)}USD`;
 };
 
-async function subscriber(wish: KeyFields = {}) {
-  const { keyId } = await makeKey({ plan_tier: "pro", ...wish });
+async function subscriber(fields: KeyFields = {}) {
+  const { keyId } = await makeKey({ plan_tier: "pro", ...fields });
   const [row] = await sql<
     { subscription_id: number }[]
   >`select subscription_id from api_keys where id = ${keyId}`;
