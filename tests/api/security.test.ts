@@ -263,7 +263,7 @@ describe.each(
     (operation) => [operation.path, operation] as const,
   ),
 )("%s", (_name, operation) => {
-  it("answers 403 to a wrong or missing signature, whatever key or secret comes with it", async () => {
+  it("answers 403 to a wrong or missing signature, with any key or secret", async () => {
     const wrong: Record<string, string>[] = [{}, { "x-signature": "0".repeat(64) }];
     for (const headers of wrong) {
       const { status, json } = await send(operation, { headers, admin: true });

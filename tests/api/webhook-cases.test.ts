@@ -245,7 +245,7 @@ describe("transport", () => {
       vi.useRealTimers();
     }
   });
-  it.each(["GET", "PUT", "PATCH", "DELETE"])("%s is refused with 405 and what is allowed", async (method) => {
+  it.each(["GET", "PUT", "PATCH", "DELETE"])("%s is refused with 405 and Allow", async (method) => {
     const answer = await call(method, "/webhooks/payment");
     expect(answer.status).toBe(405);
     expect(answer.headers.get("allow")).toBe("POST, OPTIONS");

@@ -16,7 +16,7 @@ describe("a slot's calibration over all models", () => {
     ["H4", 540, 42, 200],
     ["H1", 1540, 120, 100],
   ])(
-    "flags perfect forecasts as drifting in at most 5 %% of 90-day windows (%s)",
+    "flags perfect forecasts as drifting in at most one 90-day window in twenty (%s)",
     (_, n, perModel, count) => {
       const windows = Array.from({ length: count }, (_, k) => perfectWindow(n, perModel, 1000 + k));
       const rows = windows.map((models) => slotCalibrationOf(models, 10));
@@ -41,7 +41,7 @@ describe("a slot's calibration over all models", () => {
     ["H4", 540, 200],
     ["H1", 1540, 60],
   ])(
-    "flags forecasts of the running class frequencies as drifting in at most 5 %% of windows (%s)",
+    "flags forecasts of the running class frequencies as drifting in at most one window in twenty (%s)",
     (_, n, count) => {
       const drifting = Array.from({ length: count }, (_, k) => {
         const models = perfectWindow(n, n, 9000 + k);

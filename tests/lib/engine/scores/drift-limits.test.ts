@@ -23,7 +23,7 @@ const WINDOW = 500;
 const TRAINING = 14_000;
 
 describe("drift limits from windows of the training sample", () => {
-  it.each([2, 24, 120])("flag at most 5 %% of windows without a change (memory %d)", (memory) => {
+  it.each([2, 24, 120])("flag at most one window in twenty without a change (memory %d)", (memory) => {
     let [windows, drifted, byFixedLimit] = [0, 0, 0];
     for (let seed = 1; seed <= 12; seed++) {
       const values = slowFeature(TRAINING + 10 * WINDOW, memory, 100 * memory + seed);
