@@ -11,8 +11,8 @@ import { setFeedCandles } from "@/lib/admin/set-feed-candles";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
 import { applySetting } from "@/tests/support/apply-setting";
+import { useDatabase } from "@/tests/support/database";
 import { judge, type StoredMarket, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://recorded.example.test" });

@@ -139,9 +139,7 @@ except ApiError as error:
     expect(await python(url, lines)).toEqual([1, 4, [60]]);
   });
 
-  it("long-polls with its ETag, and polls occasionally when the wait limit is reached", async ({
-    skip,
-  }) => {
+  it("long-polls with its ETag, and polls occasionally when the wait limit is reached", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
     const headers = { ETag: 'W/"v1"', "Signal-Seq": "7" };
     const items = (pred_id: number) => ({ items: [{ pred_id, signal: "BUY", stale: false }] });

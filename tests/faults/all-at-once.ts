@@ -35,7 +35,8 @@ export async function allAtOnce(options: RunOptions): Promise<string[]> {
         const told = [...counts].map(([name, n]) => `${name} ${n}`).join(", ");
         const front = balancer ? "behind nginx" : "in turn, without nginx, which is not installed";
         const lines = await stage.judge(`${rounds} faults at two instances ${front}: ${told}`);
-        if (!stage.oneRepeatWasEnough) throw new Error(["one repetition was not enough", ...lines].join("\n"));
+        if (!stage.oneRepeatWasEnough)
+          throw new Error(["one repetition was not enough", ...lines].join("\n"));
         return lines;
       } finally {
         await balancer?.stop();

@@ -7,8 +7,8 @@ import { makeKeys, startBenchService } from "@/tests/bench/service";
 import { testEnvironment } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
 import { startProcess } from "@/tests/support/server";
-import { waitForMarket } from "@/tests/support/wait-for-market";
 import { signInByForm } from "@/tests/support/sign-in";
+import { waitForMarket } from "@/tests/support/wait-for-market";
 import { PAYMENT_SECRET } from "./payer";
 
 const MINUTES = 2;

@@ -60,7 +60,8 @@ function checkLedger(random: () => number): void {
       0,
     );
     const paid = own.reduce((sum, { durationMs }) => sum + (durationMs ?? Infinity), 0);
-    if (isWhole) hold(given === paid, `granted days equal paid days: ${name} ${given / DAY_MS} ${paid / DAY_MS}`);
+    if (isWhole)
+      hold(given === paid, `granted days equal paid days: ${name} ${given / DAY_MS} ${paid / DAY_MS}`);
     else hold(given <= paid, `no unpaid day is granted: ${name}`);
   }
   const endsOfGraces = rows

@@ -271,10 +271,7 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
       if (value === undefined) return;
       const read = allowing([422], () => readExecutionReport(value, now));
       if (read === undefined) return;
-      must(
-        /^[1-9][0-9]{0,18}$/.test(String(read.ticket)),
-        "accepts a ticket that is not a 64-bit integer",
-      );
+      must(/^[1-9][0-9]{0,18}$/.test(String(read.ticket)), "accepts a ticket that is not a 64-bit integer");
       must(read.ticket < 2n ** 63n, "accepts a ticket beyond 64 bits");
     }),
   "payment deliveries": () =>
@@ -358,7 +355,10 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
         !/[\r\n\0,;<>]/.test(parsed.data) && parsed.data.split("@").length === 2,
         "would be several addresses",
       );
-      must(normalizeEmail(normalizeEmail(parsed.data)) === normalizeEmail(parsed.data), "has two normalised forms");
+      must(
+        normalizeEmail(normalizeEmail(parsed.data)) === normalizeEmail(parsed.data),
+        "has two normalised forms",
+      );
     }),
   "personal names": () =>
     fc.property(anyText, (text) => {

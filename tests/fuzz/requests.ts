@@ -7,15 +7,15 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { EXCHANGES, checkAgainstDocument, templateOf } from "@/tests/support/document-check";
+import { checkAgainstDocument, EXCHANGES, templateOf } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
-import { waitForMarket } from "@/tests/support/wait-for-market";
 import { signInByForm } from "@/tests/support/sign-in";
+import { waitForMarket } from "@/tests/support/wait-for-market";
 import { type Asked, runCases } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type BrowserSecrets, makeSiteRequest, visitEachPage } from "./make-site-request";
 import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } from "./send-request";
-import { type Holdings, holdingsOf, checkPages, speak } from "./strangers";
+import { checkPages, type Holdings, holdingsOf, speak } from "./strangers";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
 const LANES = 4;
@@ -389,8 +389,7 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
   const shown = `${answer.status} ${answer.text.slice(0, 500)}`;
   for (const secret of [ADMIN_SECRET, WEBHOOK_SECRET])
     if (answer.text.includes(secret)) throw new Error(`reveals a secret: ${shown}`);
-  if (/node_modules|\bat .+\.[jt]s:\d+/.test(answer.text))
-    throw new Error(`reveals a source path: ${shown}`);
+  if (/node_modules|\bat .+\.[jt]s:\d+/.test(answer.text)) throw new Error(`reveals a source path: ${shown}`);
   const path = pathOf(request);
   const isInterface = /^\/(?:api|webhooks)(?:\/|$)|^\/admin\/|^\/openapi\.json$/.test(path);
   if (!isInterface || (isToPage && templateOf(path) === null)) {

@@ -11,8 +11,8 @@ import { heldSetting } from "@/lib/settings/held-settings";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import type { Retained } from "@/lib/vocabulary";
 import { makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
 import { applySetting } from "@/tests/support/apply-setting";
+import { tables, useDatabase } from "@/tests/support/database";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 

@@ -1,8 +1,8 @@
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { SERVER_URL } from "./server-under-test";
 import { ADMIN_SECRET } from "./database";
 import { checkAgainstDocument } from "./document-check";
+import { SERVER_URL } from "./server-under-test";
 
 export interface CallOptions {
   key?: string;

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
-import { noteProblem } from "./suite-problems";
 import { logLeaks } from "./log-leaks";
 import { startPgbouncer } from "./pgbouncer";
 import { TEMPLATE, withDatabase } from "./suite-database";
+import { noteProblem } from "./suite-problems";
 import { unseenAnswers } from "./unseen-answers";
 
 /**

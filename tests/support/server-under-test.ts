@@ -15,7 +15,9 @@ export const SERVER_URL = process.env.INTERFACE_URL ?? null;
  * Starts the server of the archive in INTERFACE_ARCHIVE, or of this tree, on INTERFACE_PORT, and waits until it
  * answers at INTERFACE_URL. Returns a function that stops it.
  */
-export async function startServerUnderTest(variables: Record<string, string>): Promise<() => Promise<unknown>> {
+export async function startServerUnderTest(
+  variables: Record<string, string>,
+): Promise<() => Promise<unknown>> {
   const { INTERFACE_ARCHIVE = root, INTERFACE_PORT = "3000", PATH } = process.env;
   const environment = { PATH, TUNING: "preload=0", WORKER: "none", ...variables, PORT: INTERFACE_PORT };
   const child = spawn(process.execPath, [join(INTERFACE_ARCHIVE, ".build/server.mjs")], {

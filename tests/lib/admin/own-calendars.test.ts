@@ -114,7 +114,7 @@ describe("ingest of a symbol without a calendar", () => {
   const send = (symbol: string) =>
     call("POST", "/admin/ingest/signals", { admin: true, body: { items: [signalItem({ symbol })] } });
 
-  it("sends a header until one is chosen", async () => {
+  it("answers with Symbols-Without-Calendar until one is chosen", async () => {
     const header = async (symbol: string) => (await send(symbol)).headers.get("Symbols-Without-Calendar");
     expect(await header("EURUSD")).toBeNull();
     expect(await header("DE40")).toBeNull();

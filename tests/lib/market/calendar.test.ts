@@ -138,7 +138,7 @@ describe("isMarketOpen", () => {
     expect(isMarketOpen("metal", at("2026-01-13T23:00:00Z"))).toBe(true);
   });
 
-  it("crypto never closes", () => {
+  it("is always true for crypto", () => {
     expect(isMarketOpen("crypto", at("2026-01-10T12:00:00Z"))).toBe(true);
   });
 

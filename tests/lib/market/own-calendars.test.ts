@@ -53,7 +53,7 @@ describe("an operator's calendar", () => {
     expect(openMinutesBetween("osaka", at("2026-07-13T00:00"), at("2026-07-20T00:00"))).toBe(5 * (420 + 780));
   });
 
-  it("falls back to FX hours when it is unknown here", () => {
+  it("has FX hours when the process does not know it", () => {
     expect(isMarketOpen("nobody", at("2026-07-15T07:00"))).toBe(isMarketOpen("fx", at("2026-07-15T07:00")));
   });
 });

@@ -100,7 +100,7 @@ describe("the server over raw HTTP", () => {
     const answers = await raw(server.port, ask.repeat(300));
     expect(statuses(answers)).toHaveLength(65);
     expect(statuses(answers).at(-1)).toBe("HTTP/1.1 429");
-    expect(answers).toContain("More than 64 requests of this connection wait");
+    expect(answers).toMatch(/64 requests/);
     expect((await fetch(`${server.url}/api/health/live`)).status).toBe(200);
   });
 });

@@ -204,7 +204,7 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("is queued for the endpoint that wants it, also across transactions", async () => {
+  it("is queued for the only interested endpoint, also when endpoints are read in several transactions", async () => {
     const symbols = Array.from({ length: 30 }, newSymbol);
     const narrow = await subscriber({ symbols_allowed: symbols.slice(0, 1) });
     const { endpointId } = await endpointOf(narrow);

@@ -221,7 +221,7 @@ describe("cached sums of a process", () => {
     await expectSameAsFresh(WHOLE);
   });
 
-  it("name the ledger size they are based on while it grows", async () => {
+  it("report the ledger size that they were computed at, while the ledger grows", async () => {
     const dice = new Dice(5);
     let isOver = false;
     const writing = (async () => {
