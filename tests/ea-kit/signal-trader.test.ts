@@ -44,7 +44,7 @@ describe("SignalTrader", () => {
     const include = readFileSync("public/ea-kit/SignalDelivery.mqh", "utf8");
     const known = /SDS_REASONS " ([A-Z_ ]+) "/.exec(include)?.[1]?.split(" ");
     expect(known).toEqual([...NOT_TRADED_REASONS]);
-    // The rest are ways in which positions ended.
+    // What follows is how positions ended.
     const traded = source.slice(0, source.indexOf("void CloseOverdue"));
     const told = [...traded.matchAll(/(?:why=|return\(|Tell\(signal,|\? )"([A-Z_]{4,})"/g)].flatMap(
       ([, reason = ""]) => (["GOLD", "SILVER"].includes(reason) ? [] : [reason]),
@@ -96,7 +96,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     });
   }
 
-  /** Ingests the newest signal of some slots; crypto markets never close. Returns each number. */
+  /** Makes the newest signal of some slots; markets of coins never close. Returns the number of each. */
   async function signals(
     directions: Record<string, "BUY" | "SELL" | "NO_TRADE">,
     wish: object = {},
@@ -156,12 +156,12 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     expect(orders.map(({ symbol, buys, magic }) => [symbol, buys, magic]).toSorted()).toEqual([
       ["BTCUSDm", false, 20_260_900 + 240],
       ["BTCUSDm", true, 20_260_900 + 60],
-      // xETHUSD is listed by the broker, but cannot be traded there.
+      // xETHUSD is listed at the broker, and not traded there.
       ["ETHUSD.r", false, 20_260_900 + 60],
       ["SOLUSD_ecn", true, 20_260_900 + 60],
     ]);
     expect(chart).toMatch(/^SignalTrader: \d+ slots, 4 positions\. Connected$/);
-    expect(printed).toContain("ETHUSD is ETHUSD.r here.");
+    expect(printed).toContain("ETHUSD: this broker calls it ETHUSD.r.");
     const told = await executions();
     expect(told.map((row) => `${row.symbol}/${row.timeframe} ${row.signal}`).toSorted()).toEqual([
       ...["BTCUSD/H1 BUY", "BTCUSD/H4 SELL", "ETHUSD/H1 SELL", "SOLUSD/H1 BUY"],
@@ -192,7 +192,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     const none = await terminal.run("set InpSymbols BTCUSD=LTCUSD,US500 = US500.cash", "start", "look");
     expect(none.orders.map(({ symbol }) => symbol)).toContain("LTCUSD");
     const [gold] = made.values();
-    // Gold's market may be closed during this test, which makes the signal too old.
+    // Gold's market may be closed at the hour of this test: then the signal is too old.
     expect(["NO_SYMBOL", "TOO_LATE"]).toContain((await reasons()).get(gold ?? 0));
     expect(journal(none).join("\n")).toMatch(
       /XAUUSD H1 BUY of \S+ not traded: (NO_SYMBOL: name it|TOO_LATE)/,
@@ -218,7 +218,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     expect(journal(first)).toHaveLength(1);
     const again = await terminal.run("pass 60", "look");
     expect([again.orders, journal(again)]).toEqual([[], []]);
-    // Signals below the size or confidence limit stay untraded.
+    // What is too small or too unsure stays so.
     if (reason === "VOLUME" || reason === "CONFIDENCE") return;
     const over = await terminal.run(
       ...[
@@ -235,7 +235,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
   it("refuses invalid times", async () => {
     for (const times of ["25:00", "Fry 20:00", "12:61", "noon", "2026.12.16"])
       expect((await terminal.run(`set InpNoTradeTimes ${times}`, "start")).printed.join()).toMatch(
-        /InpNoTradeTimes: .* is none of 13:30/,
+        /InpNoTradeTimes: .* is not a time such as 13:30/,
       );
   });
 
@@ -246,16 +246,16 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     expect([...(await reasons()).values()]).toEqual(["MOST_POSITIONS"]);
     expect(first.chart).toContain("1 positions");
 
-    // Half a percent of 10,000 was at risk: the stop loses more than 0.4 % of the day's equity.
+    // Half a percent of 10,000 was at risk: the stop takes more than 0.4 % of the day.
     const lost = await terminal.run(
       ...["set InpMaxPositions 0", "set InpMaxDailyLossPct 0.4", "close sl 88000", "look"],
     );
     expect(lost.orders).toEqual([]);
-    expect(lost.chart).toContain("Opens nothing: DAILY_LOSS");
+    expect(lost.chart).toContain("No new positions: DAILY_LOSS");
     expect((await executions()).map(({ result }) => result)).toEqual(["SL"]);
     expect([...(await reasons()).values()]).toEqual(["DAILY_LOSS"]);
 
-    // It ends on the next day; the drawdown from the maximum does not.
+    // The next day it is over; the drawdown from the top is not.
     const made = await signals({ "ETHUSD/H1": "SELL" });
     const below = await terminal.run("set InpMaxDrawdownPct 0.4", `pass ${24 * HOUR}`, "look");
     expect(below.orders).toEqual([]);
@@ -297,7 +297,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
           SLOTS.map((slot, n) => [slot, directions[(hour * 7 + n * 5 + (hour >> 2)) % 3] ?? "BUY"]),
         ),
       );
-      // The service is down for four hours of each day; then the machine's clock jumps, and the EA restarts.
+      // Four hours of each day the service is not there; then the machine's clock jumps, and the EA is restarted.
       isAway = hour % 24 >= 10 && hour % 24 < 14;
       if (hour % 24 === 16) await terminal.do(`set skew ${hour % 48 < 24 ? 170 : -130}`);
       if (hour % 24 === 20) await terminal.do("set skew 0");
@@ -317,7 +317,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     const { printed } = await terminal.do("count");
     const [, nOpen = 0, nClosed = 0] = /(\d+) open, (\d+) closed/.exec(printed[0] ?? "")?.map(Number) ?? [];
     const told = await executions();
-    // Every position of the terminal is stored once, and closed when it is closed there.
+    // Every position of the terminal is there once, and closed where it is closed.
     expect(told).toHaveLength(nOpen + nClosed);
     expect(told.filter(({ closed_at: at }) => at !== null)).toHaveLength(nClosed);
     expect(nClosed).toBeGreaterThan(20);
@@ -327,10 +327,10 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
       const move = row.signal === "BUY" ? row.exit_price - row.entry_price : row.entry_price - row.exit_price;
       expect(row.pnl).toBeCloseTo(move * row.volume - 1.3, 1);
       expect(Date.parse(row.closed_at)).toBeGreaterThanOrEqual(Date.parse(row.opened_at));
-      // A clock error below half a quarter of an hour changes no time.
+      // A clock that is off by less than half a quarter of an hour changes no time.
       expect(Date.parse(row.opened_at) % 60_000).toBe(Date.parse(told[0].opened_at) % 60_000);
     }
-    // Every direction seen by the EA was traded or has a reason, and never both for a withheld one.
+    // Every direction that the EA saw was traded, or it told why not, and never both for one that it holds back.
     const traded = new Set(
       (
         await db().execute<{ pred_id: string }>(
@@ -374,7 +374,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)(
       terminal = new Terminal(program, async () => {
         throw new Error("the tester cannot call out");
       });
-      // New York summer time: the server is three hours ahead, the simulated broker two.
+      // Summer in New York: the server is three hours ahead, the stand-in's two.
       await terminal.run(
         ...["set testing 1", "set symbols BTCUSDm", `set file b.csv ${JSON.stringify(FILE)}`],
         ...["set InpTesterFiles b.csv", "set InpTesterClock utc+2", "set utc 2026.07.01 09:59"],
@@ -385,7 +385,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)(
     it("follows a decision from its time on, closes at the horizon, and makes no calls", async () => {
       const started = await terminal.do("start");
       expect(started.printed.join()).toMatch(
-        /2 decisions; 1 of the files were not committed in time, and are left out/,
+        /2 decisions\. 1 in the files were not committed in time and are left out/,
       );
       expect((await terminal.do("pass 60")).orders).toEqual([]);
       const [order] = (await terminal.do("pass 120")).orders;
@@ -402,15 +402,15 @@ describe.runIf(hasCompiler).each([5, 4] as const)(
     });
 
     it("uses the server's summer time, and reports an invalid file", async () => {
-      // In New York summer time the server is three hours ahead: the terminal's 10:59 UTC is 09:59.
+      // By New York's summer the server is three hours ahead: what the stand-in calls 10:59 UTC is 09:59.
       await terminal.run("set InpTesterClock new_york", "set utc 2026.07.01 10:59", "start");
       expect((await terminal.do("pass 60")).orders).toEqual([]);
       expect((await terminal.do("pass 120")).orders).toHaveLength(1);
       expect((await terminal.run("set InpTesterFiles no.csv", "start")).printed.join()).toMatch(
-        /there is no no\.csv/,
+        /no\.csv is not in Common/,
       );
       const other = await terminal.run('set file x.csv "a,b\\n1,2"', "set InpTesterFiles x.csv", "start");
-      expect(other.printed.join()).toMatch(/x\.csv is no file of the service/);
+      expect(other.printed.join()).toMatch(/x\.csv is not a tester file of the service/);
       expect((await terminal.run("set InpTesterClock mars", "start")).printed.join()).toMatch(
         /InpTesterClock/,
       );
