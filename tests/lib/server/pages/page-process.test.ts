@@ -62,6 +62,12 @@ describe("the page process", () => {
     await waitUntil(async () => !pageFigures().isUp, 6_000);
   });
 
+  it("is not killed for a slow start", async () => {
+    const pages = run(`${ENDS} setTimeout(() => { ${LISTENING} ${BEAT} }, 4_000);`, 1);
+    await pages.whenUp();
+    expect(pageFigures().isUp).toBe(true);
+  });
+
   it("asks the HTTP server over the same channel", async () => {
     let asked: unknown[] = [];
     serverProcedure("page-process-test", (...args: unknown[]) => {
