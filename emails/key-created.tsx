@@ -18,14 +18,14 @@ export interface KeyCreatedProps {
   planTier: string;
   /** ISO 8601; null: access does not end. */
   expiresAt: string | null;
-  /** The plan's signals are read in a chat: nothing has to be connected in MetaTrader. */
+  /** Whether the plan's signals are sent by Telegram, so that MetaTrader needs no set-up. */
   isForChat: boolean;
   links: MailLinks;
 }
 
 export const subject = () => "Your API key is ready";
 
-/** Sent when a payment or the operator opened access: the key and how to set it up. */
+/** Sent when a payment or the operator opened access, with the key and the set-up. */
 export function Message({ name, apiKey, planTier, expiresAt, isForChat, links }: KeyCreatedProps) {
   return (
     <Frame

@@ -12,7 +12,7 @@ export interface KeyRotatedProps {
 
 export const subject = () => "Your API key was rotated";
 
-/** Sent when a key was replaced on request: the new key and the setting to change. */
+/** Sent when a key was replaced on request, with the new key and the setting to change. */
 export function Message({ name, apiKey, rotatedAt, links }: KeyRotatedProps) {
   return (
     <Frame

@@ -19,7 +19,7 @@ const KIND_WORDS: Record<PaidTimeKind, string> = {
   carried: "Earlier access, carried over",
 };
 
-/** Which plan is in force until when, and the time that it is made of. */
+/** Plans in force with their end, and the purchases and credits that add up to it. */
 export function AccessLedger({
   entries,
   keyId,

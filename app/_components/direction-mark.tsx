@@ -22,10 +22,10 @@ const LOOK = {
   },
 } as const;
 
-/** `loud`: it can be acted on at this moment; `quiet`: it cannot. */
+/** `loud`: actionable now; `quiet`: not actionable. */
 export type DirectionWeight = "loud" | "normal" | "quiet";
 
-/** A direction as arrow, word and colour; NO_TRADE is shown in a muted colour. */
+/** A direction as arrow, word and colour; NO_TRADE has a muted colour. */
 export function DirectionMark({
   direction,
   size = "medium",

@@ -1,4 +1,4 @@
-/** The words of the product, each explained once: on the glossary's page and wherever their mark stands. */
+/** The terms of the product, each defined once: for the glossary page and for the tooltip of a term. */
 export const GLOSSARY = {
   signal: {
     mark: "Signal",
@@ -123,7 +123,7 @@ export const GLOSSARY = {
 } as const satisfies Record<string, { mark: string; text: string }>;
 export type GlossaryWord = keyof typeof GLOSSARY;
 
-/** The glossary's page, in the order in which it is read. */
+/** The terms on the glossary page, in its order. */
 export const GLOSSARY_GROUPS: readonly { id: string; title: string; words: readonly GlossaryWord[] }[] = [
   {
     id: "signals",
@@ -157,7 +157,7 @@ export const GLOSSARY_GROUPS: readonly { id: string; title: string; words: reado
   },
 ];
 
-/** The marks that lead to the glossary wherever they stand in a heading or beside a figure. */
+/** Words in headings and labels that become links to the glossary. */
 export const MARKS: Readonly<Record<string, GlossaryWord>> = {
   R: "r",
   ECE: "ece",

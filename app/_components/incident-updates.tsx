@@ -2,7 +2,7 @@ import type { IncidentUpdateRow } from "@/db/queries/incidents";
 import type { IncidentStage } from "@/lib/vocabulary";
 import { Timestamp } from "./timestamp";
 
-/** Stages of an incident, for people. */
+/** Labels of the stages of an incident. */
 export const STAGE_WORDS: Readonly<Record<IncidentStage, string>> = {
   investigating: "Investigating",
   identified: "Identified",
@@ -13,7 +13,7 @@ export const STAGE_WORDS: Readonly<Record<IncidentStage, string>> = {
 
 const SHOWN = 12;
 
-/** Updates of an incident, newest first. A very long list leaves out the oldest. */
+/** Updates of an incident, newest first. A very long list omits the oldest. */
 export function IncidentUpdates({ updates }: { updates: readonly IncidentUpdateRow[] }) {
   if (updates.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import { formatSigned, signOf } from "./figures";
 const LOOK = { up: "text-up", down: "text-down", flat: "text-muted" } as const;
 const POINTS = { up: "M4 1 7.5 7H.5Z", down: "M4 7 .5 1h7Z" } as const;
 
-/** A profit or loss: sign, mark and colour together. An unknown amount is a dash, not a zero. */
+/** A profit or loss with sign, mark and colour. An unknown amount is a dash, not a zero. */
 export function MoneyText({
   value,
   unit,

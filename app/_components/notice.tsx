@@ -11,10 +11,7 @@ const TONE: Record<NoticeTone, { icon: LucideIcon; look: string; mark: string }>
   danger: { icon: CircleAlert, look: "border-danger/30 bg-danger-soft", mark: "text-danger" },
 };
 
-/**
- * A message about what happened and what to do next. With `announce` screen readers read it out when it appears after
- * an action.
- */
+/** A message about a result and the next step. With `announce` screen readers read it when it appears. */
 export function Notice({
   tone = "info",
   title,

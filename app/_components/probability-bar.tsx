@@ -2,7 +2,7 @@
 
 import { formatShare } from "./figures";
 
-/** The three class probabilities (each 0..1) as one stacked bar with its figures written under it. */
+/** The three class probabilities (each 0..1) as one stacked bar with numbers below it. */
 export function ProbabilityBar({ buy, no, sell }: { buy: number; no: number; sell: number }) {
   const total = buy + no + sell || 1;
   const parts = [

@@ -6,7 +6,7 @@ import { CopyButton } from "./copy-button";
 import { Checkbox } from "./form/checkbox";
 import { Notice } from "./notice";
 
-/** Shows a secret once. The button to go on works after the reader has ticked that it is saved. */
+/** Shows a secret once. The continue button needs the checkbox that it is saved. */
 export function SecretOnce({
   name,
   secret,
@@ -18,12 +18,12 @@ export function SecretOnce({
   secret: string;
   continueHref: string;
   continueLabel?: string;
-  /** What the service itself keeps of it. */
+  /** What the service stores of it. */
   kept?: string;
 }) {
   const [saved, setSaved] = useState(false);
   const box = useRef<HTMLInputElement>(null);
-  // Whoever was quicker than the script has ticked it without being heard.
+  // The box may have been ticked before hydration, without an event.
   useEffect(() => {
     if (box.current?.checked) setSaved(true);
   }, []);

@@ -11,7 +11,7 @@ import {
 } from "lucide-react";
 import { classNames } from "./class-names";
 
-/** Every state that a part of the service, a slot or a trading client can be in, with its look. */
+/** Every state of a part of the service, a slot or a trading client, with its style. */
 const STATES = {
   ok: { icon: CircleCheck, look: "text-up", word: "Operational" },
   online: { icon: CircleCheck, look: "text-up", word: "Online" },

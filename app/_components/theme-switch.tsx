@@ -10,12 +10,12 @@ const LOOK = {
   dark: { icon: Moon, word: "Dark" },
 } as const;
 
-/** The reader's choice. `public/enhance.js` shows it at once and keeps it in a cookie that the server reads. */
+/** The theme choice. `public/enhance.js` applies it at once and stores it in a cookie that the server reads. */
 export function ThemeSwitch({ theme }: { theme: Theme }) {
   const name = useId();
   return (
-    // Each switch has a form of its own, because the frame shows two of them and radio buttons of one name in one form
-    // exclude each other.
+    // Each switch has its own form, because a page contains two, and radio buttons with the same name in one form exclude
+    // each other.
     <form className="inline-flex">
       <fieldset className="inline-flex rounded-md border bg-raised p-0.5">
         <legend className="sr-only">Theme</legend>

@@ -34,12 +34,12 @@ const MISTAKES: Record<string, string> = {
     "Too many links were requested from this network. Wait an hour, or sign in with your API key.",
 };
 
-/** The message for a reason in the address; none for a reason that this site does not use. */
+/** The message for a reason in the address; undefined for an unknown reason. */
 function said<T>(texts: Record<string, T>, word: string | string[] | undefined): T | undefined {
   return typeof word === "string" && Object.hasOwn(texts, word) ? texts[word] : undefined;
 }
 
-/** Two ways in: a link by e-mail, or the API key. */
+/** Sign-in by a link in a mail or by the API key. */
 export default async function LoginPage({ searchParams }: { searchParams: Params }) {
   const { next: wanted, error, notice } = await searchParams;
   const next = safeNext(wanted, undefined);

@@ -25,7 +25,7 @@ interface Caller {
 
 type Sent = Record<string, string | number | undefined>;
 
-/** Something that an agent may ask for. */
+/** A tool that an agent may call. */
 interface Tool {
   name: string;
   title: string;
@@ -146,7 +146,7 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** What was sent, read as the interface reads its parameters. Throws 422. */
+/** Parses the arguments like query parameters of the HTTP API. Throws 422. */
 function asked<S extends z.ZodType>(query: S, sent: Sent): z.output<S> {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined);
   return parseValue(
@@ -156,7 +156,7 @@ function asked<S extends z.ZodType>(query: S, sent: Sent): z.output<S> {
   );
 }
 
-/** The interface's own name of a timeframe in a filter. */
+/** Renames `timeframe` to the query parameter of the HTTP API. */
 const inQuery = ({ timeframe, ...others }: Sent): Sent => ({ ...others, tf_code: timeframe });
 
 const decoder = new TextDecoder();

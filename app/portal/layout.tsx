@@ -47,8 +47,8 @@ const ENTRIES = [
 ];
 
 /**
- * The subscriber's own area. Each page checks the subscriber by itself, because moving between pages does not render
- * this layout again.
+ * The frame of the portal. Each page also checks the session, because client navigation does not render this layout
+ * again.
  */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const subscriber = await requireSubscriber();

@@ -49,12 +49,12 @@ import { SinceLookedCard } from "./_components/since-looked";
 import { StrongestSignals } from "./_components/strongest-signals";
 
 const SHOWN_POSITIONS = 6;
-/** Open positions, and those closed today, that are summed up in R: the newest. */
+/** Most positions, open or closed today, in the sums in R. */
 const MOST_SUMMED = 100;
 
 export const metadata = { title: "Overview" };
 
-/** The cockpit: state and result now, then the signals, then what happened lately. */
+/** The overview: state and result now, then signals, then recent events. */
 export default async function OverviewPage() {
   const subscriber = await requireSubscriber();
   const { subscriptionId, expiresAt } = subscriber;
@@ -63,7 +63,7 @@ export default async function OverviewPage() {
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];
   const own = { subscriptionId };
-  // One day more covers the month on every clock; the month is then chosen by its name.
+  // One more day covers the month on every clock; the month is then selected by its name.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const closedToday = { ...own, closedFrom: addDays(now, -2), closedOn: { day: date, clock } };
   const newestFirst = { sort: "opened_at", descending: true } as const;
@@ -78,7 +78,7 @@ export default async function OverviewPage() {
       readSinceLooked(db("heavy"), subscriber, now),
       readDayOfCalls(db(), subscriptionId, now),
       listFilteredExecutions(db("heavy"), { ...own, state: "open" }, newestFirst, { limit: MOST_SUMMED }),
-      // By closing, as their index is: of a long history only the newest are read.
+      // Ordered by closing time like their index, so that a long history costs no more.
       listFilteredExecutions(
         db("heavy"),
         closedToday,
@@ -260,7 +260,7 @@ export default async function OverviewPage() {
   );
 }
 
-/** What positions amount to together, as far as each is known. */
+/** The sum of positions with a known result. */
 function summed(
   positions: readonly { executionId: number }[],
   standings: ReadonlyMap<number, Standing>,
@@ -280,7 +280,7 @@ function summed(
   return sum;
 }
 
-/** Why there is no signal at all: nothing makes any, something is wrong, or the first candle has to close. */
+/** Why there is no signal: no model, a disruption, or no closed candle yet. */
 function NoSignals({ hasSlots, isWell }: { hasSlots: boolean; isWell: boolean }) {
   if (hasSlots && isWell)
     return (

@@ -14,7 +14,7 @@ function lengthWords(minutes: number): string {
   return `${formatNumber(minutes / MINUTES_PER_DAY, 0)} days`;
 }
 
-/** How many closed candles had a signal in time, and what is missing. Nothing is shown before there is any. */
+/** How many closed candles have a signal in time, and why others have none. Renders nothing before the first candle. */
 export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
   const { since, n_candles: n, n_in_time: inTime, n_late: late, n_paused: paused } = coverage;
   if (since === null) return null;

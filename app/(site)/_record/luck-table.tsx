@@ -50,7 +50,7 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** The signals beside two bots that know nothing, on the same signals. */
+/** The signals beside the coin and the class frequencies, on the same candles. */
 export function LuckTable({
   about,
   model,

@@ -8,7 +8,7 @@ const optionsOf = (values: readonly string[], chosen: string | undefined) => [
   ...[...new Set([...values, ...(chosen ? [chosen] : [])])].map((value) => ({ value, label: value })),
 ];
 
-/** The filters of a page of the record. What is not given is not offered. */
+/** The filters of a page of the record. A filter without its options is not shown. */
 export function RecordFilters({
   action,
   shown,

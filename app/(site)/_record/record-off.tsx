@@ -5,7 +5,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeader } from "@/app/_components/page-header";
 import { paths } from "@/lib/paths";
 
-/** Stands in place of a page of the record whose operator does not show it. */
+/** Shown instead of a page of the record while the operator does not publish the record. */
 export function RecordOff({ title }: { title: string }) {
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">

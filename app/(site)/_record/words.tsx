@@ -4,7 +4,7 @@ import { GLOSSARY, type GlossaryWord } from "@/app/_components/glossary";
 
 export { GLOSSARY as WORDS };
 
-/** The marks of a page in words. */
+/** The glossary terms of a page with their explanations. */
 export function Words({ of, children }: { of: readonly GlossaryWord[]; children?: ReactNode }) {
   return (
     <Card title="Words on this page">

@@ -1,4 +1,4 @@
-/** What changed for those who use the interface, newest first. `date` is the UTC day of the release. */
+/** API changes, newest first. `date` is the UTC day of the release. */
 export const ENTRIES: readonly { version: string; date: string; changes: readonly string[] }[] = [
   {
     version: "1.3.0",

@@ -44,11 +44,11 @@ export const metadata = {
     "The outcome of every signal that was committed in time, compared with random entries. Anyone can check it.",
 };
 
-/** The newest trades of what a question names; its period does not narrow them. */
+/** The newest trades that match a query; its period is ignored. */
 const readTrades = ({ symbol, tf_code, model_v }: RecordQuery) =>
   asOfLedger("trades", { symbol, tf_code, model_v }, readNewestTrades);
 
-/** The record of all slots: a sentence, the slots, a curve, and how to check them. */
+/** The record of all slots: the verdict, the slots, a curve, and how to verify it. */
 export default async function RecordPage({ searchParams }: { searchParams: SearchParams }) {
   await connection();
   if (!(await isRecordPublic())) return <RecordOff title="Record" />;

@@ -5,12 +5,12 @@ import { counted, formatSigned, formatSignedShort, signOf } from "@/app/_compone
 import { Link } from "@/app/_components/link";
 import { formatDay, formatMonth } from "@/app/_components/times";
 
-/** What happened on one day of the month (`day` 1..31): a signed amount over `n` results. */
+/** The result of one day of the month (`day` 1..31): a signed amount from `n` results. */
 export type CalendarDay = { day: number; value: number; n: number; href?: string };
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-// Three depths of each side, told apart from each other by the sign that stands in the cell.
+// Three shades for each sign; the sign is also written in the cell.
 const DEPTH = {
   up: ["bg-up/12", "bg-up/22", "bg-up/34"],
   down: ["bg-down/12", "bg-down/22", "bg-down/34"],
@@ -23,7 +23,7 @@ function lookOf(value: number, largest: number, digits: number): string {
   return DEPTH[side][depth] ?? DEPTH[side][2];
 }
 
-/** One month as a grid of days, Monday first, UTC. `month` is any instant in it. Days without results stay empty. */
+/** One month as a grid of days, Monday first, UTC. `month` is any instant in it. Days without results are empty. */
 export function CalendarHeatmap({
   month,
   days,
@@ -55,7 +55,7 @@ export function CalendarHeatmap({
   const losing = days.filter((day) => signOf(day.value, digits) === "down").length;
 
   return (
-    // The space between cells also stands around them: the table is wider by it, so that its edges meet the card's.
+    // `border-spacing` also applies outside the cells: the negative margin aligns the edges with the card.
     <table className="-mx-1 w-[calc(100%+0.5rem)] table-fixed border-separate border-spacing-1 text-xs">
       <caption className="mb-2 px-1 text-left text-sm text-muted">
         {formatMonth(month)}: {formatSigned(total, digits)} {unit} from {counted(results, noun)};{" "}

@@ -4,7 +4,7 @@ import { ScrollRegion } from "@/app/_components/scroll-region";
 
 export type TwinTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
-/** The chart's data as a table, closed until asked for. */
+/** The chart's data as a table, collapsed by default. */
 export function TableTwin({
   twin,
   about,

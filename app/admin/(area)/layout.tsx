@@ -52,8 +52,8 @@ const ENTRIES = [
 ];
 
 /**
- * The frame of the administrator's area. Each page checks the session by itself as well, because moving between pages
- * does not render this layout again.
+ * The frame of the administrator's area. Each page also checks the session, because client navigation does not render
+ * this layout again.
  */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
   const { person, role } = await requireAdminSession();

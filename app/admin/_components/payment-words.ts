@@ -2,10 +2,10 @@ import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import type { InboxAction, InboxFlag, InboxReason } from "@/lib/payments/outcome";
 import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 
-// The database stores text, so that a word of an earlier release may be missing here.
+// The database stores text, so a kind of an earlier release may have no label here.
 type Words<K extends string, W> = Record<K, W> & Record<string, W>;
 
-/** Flags of deliveries in words: what happened, what to decide, and where to act on it. */
+/** Flags of deliveries: what happened, what to decide, and where to act. */
 export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   unmapped_product: {
     short: "unmapped product",
@@ -109,12 +109,12 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
 };
 
-/** Payment platforms by their own names. */
+/** Display names of payment platforms. */
 export const PLATFORM_WORDS = Object.fromEntries(
   PAYMENT_ADAPTERS.map((name) => [name, adapterOf(name).title]),
 ) as Record<PaymentAdapterName, string>;
 
-/** What a delivery did. */
+/** Effects of deliveries. */
 export const ACTION_WORDS: Words<InboxAction, string> = {
   api_key_created: "Key created",
   already_provisioned: "Renewed or known",
@@ -123,7 +123,7 @@ export const ACTION_WORDS: Words<InboxAction, string> = {
   rejected: "Rejected",
 };
 
-/** Why a delivery did nothing. */
+/** Reasons for which a delivery had no effect. */
 export const REASON_WORDS: Words<InboxReason, string> = {
   unknown_event: "an event that changes nothing here",
   status_not_paid: "not paid yet",

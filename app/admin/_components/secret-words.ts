@@ -18,7 +18,7 @@ const OF_PLATFORMS = Object.fromEntries(
   }),
 ) as Record<PlatformSecret | SandboxSecret, SecretWords>;
 
-/** What each secret is called in labels and messages, and the page that it is entered on. */
+/** Label of each secret, its name in messages, and the page with its form. */
 export const SECRET_WORDS: Readonly<Record<ServiceSecret, SecretWords>> = {
   ...OF_PLATFORMS,
   RESEND_API_KEY: { label: "API key of Resend", page: () => adminPaths.mail() },

@@ -54,7 +54,6 @@ const REASONS: Record<string, { tone: "info" | "danger"; title: string; text: st
   },
 };
 
-/** Sign-in of the administrator. */
 export default async function AdminSignIn({
   searchParams,
 }: {
@@ -96,7 +95,10 @@ export default async function AdminSignIn({
   );
 }
 
-/** As a person, by the identity provider or a mailed link; or by the secret, which comes first until an owner exists. */
+/**
+ * Sign-in as a person, by the identity provider or a mailed link, and sign-in by the secret, which is first until an
+ * owner exists.
+ */
 function SignInForms({ next, secretFirst }: { next: string; secretFirst: boolean }) {
   const { oidc } = env();
   return secretFirst ? (
@@ -122,7 +124,7 @@ function SignInForms({ next, secretFirst }: { next: string; secretFirst: boolean
   );
 }
 
-/** A plain link: the router must not try to draw what is at the other end. */
+/** A plain link: the router must not fetch the identity provider's page. */
 function ProviderLink({ issuer, isFirst = false }: { issuer: string; isFirst?: boolean }) {
   return (
     <div className="mt-6">

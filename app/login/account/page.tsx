@@ -8,7 +8,7 @@ export const metadata = { title: "Your account" };
 
 type Params = Promise<{ token?: string | string[] }>;
 
-/** The page of a mailed link about an account. Only its button does anything, so that mail scanners cannot. */
+/** The page of a mailed link about an account. Only its button performs the action, because mail scanners open links. */
 export default async function AccountLinkPage({ searchParams }: { searchParams: Params }) {
   const { token: given } = await searchParams;
   const token = typeof given === "string" ? given : "";

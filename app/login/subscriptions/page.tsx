@@ -15,7 +15,7 @@ export const metadata = { title: "Your subscriptions" };
 
 type Params = Promise<{ next?: string | string[] }>;
 
-/** A person with several subscriptions chooses one; a person whose access has ended reads why. */
+/** A person with several subscriptions chooses one; a person without access reads why it ended. */
 export default async function SubscriptionsPage({ searchParams }: { searchParams: Params }) {
   const next = safeNext((await searchParams).next, undefined);
   const found = await currentSubscriber();

@@ -18,7 +18,7 @@ type Params = Promise<{ next?: string | string[]; error?: string | string[] }>;
 
 const HREFS: Record<(typeof ACCEPTED_TEXTS)[number], string> = { terms: paths.terms(), risk: paths.risk() };
 
-/** Between sign-in and portal, once for each version of the texts that ask for it. The key's state stands here too. */
+/** Shown between sign-in and portal, once for each version of a text that requires acceptance, with the state of the key. */
 export default async function AcceptTexts({ searchParams }: { searchParams: Params }) {
   const { next: wanted, error } = await searchParams;
   const next = safeNext(wanted, paths.portal());

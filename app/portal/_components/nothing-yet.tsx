@@ -1,13 +1,13 @@
 import { Link } from "@/app/_components/link";
 
-/** What has nothing to show: a line, and the one next step. */
+/** An empty card: a sentence and the next step. */
 export interface NothingYet {
   what: string;
   text: string;
   step?: { href: string; label: string } | undefined;
 }
 
-/** Cards without content, folded into a line each. */
+/** Empty cards, one line each. */
 export function NothingYetList({ lines }: { lines: readonly NothingYet[] }) {
   if (lines.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ import { ValidFor } from "./valid-for";
 
 const SHOWN = 7;
 
-/** The signals to look at first: those that can be acted on, then the other BUY and SELL, then NO TRADE. */
+/** The strongest signals: actionable ones first, then other BUY and SELL, then NO TRADE. */
 export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; now: Date }) {
   const ranked = slots
     .flatMap((slot) => (slot.signal ? [{ ...slot, signal: slot.signal }] : []))

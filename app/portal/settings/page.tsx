@@ -28,7 +28,7 @@ const LOOKS_SHOWN = 20;
 
 type Params = Promise<{ saved?: string; error?: string }>;
 
-/** How the portal addresses the reader, on which clock, and what we mail. */
+/** Name, time zone, mail preferences and account. */
 export default async function SettingsPage({ searchParams }: { searchParams: Params }) {
   const subscriber = await requireSubscriber();
   const { saved, error } = await searchParams;
@@ -228,7 +228,7 @@ function brokerClocks() {
   ];
 }
 
-/** The browser and system that a user agent names, as far as they are recognised. */
+/** The browser and system in a user agent, as far as they are recognised. */
 function browserOf(client: string | null): string {
   if (!client) return "Unknown browser";
   const browser = /Edg\//.test(client)

@@ -10,16 +10,16 @@ import { AsMarkdown } from "./as-markdown";
 import { LOOK } from "./look";
 import { ReadOn } from "./read-on";
 
-/** A page with fewer sections needs no list of them. */
+/** Minimum number of sections for a table of contents. */
 const LISTED_FROM = 3;
 
-/** Title and description of a page, for its head. */
+/** Title and description of a page for its `<head>`. */
 export function docsMetadata(name: string): Metadata {
   const found = findDocs(name);
   return found === null ? {} : { title: found.entry.title, description: found.entry.description };
 }
 
-/** One page of the documentation: its text, its sections listed, and where to read on. */
+/** A documentation page: its text, its table of contents, and links to the pages before and after. */
 export function Article({ name }: { name: string }) {
   const text = readDocsText(name);
   if (text === null) notFound();

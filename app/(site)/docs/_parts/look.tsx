@@ -12,7 +12,7 @@ type Inside = (tokens: readonly Token[]) => ReactNode;
 
 /** Renders the documentation's own extensions to Markdown, and the elements that it styles differently. */
 export const LOOK: Look = (given, inside) => {
-  // Any other kind is left to Markdown's own look.
+  // Other tokens use the default rendering of Markdown.
   const token = given as DocsToken;
   switch (token.type) {
     case "section": {
@@ -53,7 +53,7 @@ const headerOf = ({ text }: Tokens.TableCell) => text.replaceAll("`", "");
 
 type FactRow = { index: number; cells: Tokens.TableCell[] };
 
-/** Names with what they mean: fields, headers, codes. */
+/** A definition list of fields, headers or codes. */
 function Facts({ caption, token, inside }: { caption: string; token: Tokens.Table; inside: Inside }) {
   return (
     <div className="overflow-hidden rounded-lg border bg-raised">
@@ -76,14 +76,14 @@ function Facts({ caption, token, inside }: { caption: string; token: Tokens.Tabl
   );
 }
 
-/** In an operation tables are small: there are a thousand rows of them on one page. */
+/** Tables of an operation are compact: the reference has a thousand rows on one page. */
 const OPERATION: Look = (given, inside) => {
   const token = given as DocsToken;
   if (token.type !== "captioned") return LOOK(given, inside);
   return <Fields caption={token.caption} token={token.table} inside={inside} />;
 };
 
-/** Names, types and meanings, as a table that keeps its columns. */
+/** Names, types and meanings as a table that keeps its columns on a phone. */
 function Fields({ caption, token, inside }: { caption: string; token: Tokens.Table; inside: Inside }) {
   return (
     <ScrollRegion label={caption}>
@@ -117,7 +117,7 @@ function Fields({ caption, token, inside }: { caption: string; token: Tokens.Tab
   );
 }
 
-/** In the first cell of a row code is a name that a program uses, and emphasis a note about it. */
+/** In the first cell of a row, code is an API name and emphasis is a note about it. */
 const NAME: Look = (token) => {
   if (token.type === "codespan")
     return <code className="font-mono text-[0.8125rem] font-medium">{token.text}</code>;
@@ -126,7 +126,7 @@ const NAME: Look = (token) => {
   ) : undefined;
 };
 
-/** Words with their meanings, each with an address where it has an id. */
+/** Terms with their definitions; a term with an id is a link target. */
 function Words({ items, inside }: { items: Entries["items"]; inside: Inside }) {
   return (
     <dl className="divide-y border-y">
@@ -149,7 +149,7 @@ function Words({ items, inside }: { items: Entries["items"]; inside: Inside }) {
 const CONTAINERS: Readonly<Record<string, (container: Container, inside: Inside) => ReactNode>> = {
   /** One example in several languages. */
   tabs: ({ label, tokens }) => <CodeTabs what={label} code={codeByLanguage(tokens)} />,
-  /** A request in several languages with its answer: beside it where there is room, else below. */
+  /** A request in several languages with its response: beside it on a wide screen, else below. */
   exchange: ({ label, tokens }) => {
     const answer = codesOf(tokens).find((token) => infoOf(token).language === "json");
     return (
@@ -174,7 +174,7 @@ const CONTAINERS: Readonly<Record<string, (container: Container, inside: Inside)
       {inside(tokens)}
     </details>
   ),
-  /** One operation of the reference; the label is the id of its heading. */
+  /** An operation of the reference; the label is the id of its heading. */
   operation: ({ label, tokens }) => (
     <section aria-labelledby={label} className="mt-10 space-y-4 border-t pt-8">
       <MarkdownTokens tokens={tokens} look={OPERATION} />

@@ -45,7 +45,7 @@ export const metadata: Metadata = {
   description: "What a model was trained on, what it claimed before it went live, and its results.",
 };
 
-/** A model: what it learnt from, its claim, and what came true. */
+/** A model: its training data, its claim, and its results. */
 export default async function ModelPage({ params }: { params: Params }) {
   await connection();
   if (!(await isRecordPublic())) return <RecordOff title="Model" />;

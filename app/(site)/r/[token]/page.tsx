@@ -34,7 +34,7 @@ const THEIRS = {
   ...{ own: "The subscriber", short: "own", spared: "the subscriber avoided" },
 };
 
-/** A subscriber's own record, as its owner shows it to others: no names, and nothing that is still open. */
+/** A subscriber's record as shared by link: no names, no open positions. */
 export default async function SharedRecordPage({ params }: { params: Params }) {
   await connection();
   if (!(await isRecordPublic())) return <RecordOff title="A subscriber's record" />;

@@ -12,10 +12,9 @@ export type SlotRow = Pick<RecordSlot, "symbol" | "tf_code" | "model" | "coin" |
   href: string;
 };
 
-/** Where the heading of each column leads, and how the rows are ordered by it. */
+/** The link of each column heading and the current order. */
 export type Sorting = Record<Sort, { sortHref: string; sorted?: SortDirection }>;
 
-/** The table of the slots. */
 export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting: Sorting }) {
   const columns: Column<SlotRow>[] = [
     {
@@ -132,7 +131,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
   );
 }
 
-/** What the slot's whole record shows to be more than luck. */
+/** Whether the slot's whole record is better than luck. */
 function Evidence({ slot: { evidence } }: { slot: SlotRow }) {
   const { direction, probability } = evidence;
   if (!direction.shown && !probability.shown) return <span className="text-faint">not yet</span>;

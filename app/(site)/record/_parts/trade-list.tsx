@@ -21,7 +21,7 @@ const ORDERS: Record<TradeOrder, (a: Trade, b: Trade) => number> = {
   worst: (a, b) => a.resultR - b.resultR,
 };
 
-/** The newest trades with their outcome, in the order that the address names; newest first without one. */
+/** The newest trades with their outcome, in the order of the address, newest first by default. */
 export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: Shown }) {
   const order = shown.trades;
   const newest = trades.slice(0, LISTED_TRADES);

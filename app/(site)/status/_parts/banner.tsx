@@ -65,7 +65,7 @@ type BannerProps = Pick<StatusPage, "health" | "troubled"> & {
   posted: readonly { title: string; severity: IncidentSeverity }[];
 };
 
-/** The state of the moment with its reasons in words. */
+/** The current state with its reasons. */
 export function Banner({ health, troubled, posted }: BannerProps) {
   const isSilent =
     health.reasons.length > 0 && health.reasons.every(({ code }) => code === "no_active_slots");
@@ -76,7 +76,7 @@ export function Banner({ health, troubled, posted }: BannerProps) {
         ? "silent"
         : health.status;
   const reported = posted.some(({ severity }) => severity === "down") ? "reportedDown" : "reported";
-  // What the service measures itself comes first where it is as bad.
+  // The service's own measurement wins over a written incident of the same severity.
   const state =
     posted.length > 0 &&
     (measured === "ok" ||

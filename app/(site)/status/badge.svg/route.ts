@@ -10,7 +10,7 @@ const LOOK = {
 
 const LABEL_WIDTH = 52;
 
-/** GET /status/badge.svg: the state in one word, to embed elsewhere. Colours are those of the light theme. */
+/** GET /status/badge.svg: the state in one word, for other sites. Uses the colours of the light theme. */
 export async function GET(): Promise<Response> {
   const { status } = await readHealth();
   const { word, colour, width } = LOOK[status];

@@ -14,7 +14,7 @@ const writtenUpdate = ({ at, stage, message }: IncidentUpdateRow) =>
 
 const written = (updates: readonly IncidentUpdateRow[]) => updates.map(writtenUpdate).join("\n");
 
-/** GET /status/feed.json: incidents and maintenance as JSON Feed 1.1; `_status` is the state of the moment. */
+/** GET /status/feed.json: incidents and maintenance as JSON Feed 1.1; `_status` is the current state. */
 export async function GET(): Promise<Response> {
   const { at, health, past } = await readStatusPage();
   const page = `${env().baseUrl}${paths.status()}`;

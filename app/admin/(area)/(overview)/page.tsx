@@ -30,7 +30,7 @@ import { incidentSummary } from "./_components/incident-summary";
 
 export const metadata: Metadata = { title: "Overview" };
 
-/** One look that says whether the business runs. */
+/** The state of service and business on one page. */
 export default async function Overview() {
   await requireAdminSession();
   const now = new Date();

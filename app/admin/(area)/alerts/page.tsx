@@ -29,7 +29,7 @@ const HOURS = [
   ...Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: `${hour}:00` })),
 ];
 
-/** What an owner wants to be told of, how and when, and what there was to tell. */
+/** An owner's alert settings, and the latest alerts. */
 export default async function Alerts() {
   const session = await requireAdminSession(adminPaths.alerts());
   const { person } = session;

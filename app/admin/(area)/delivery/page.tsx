@@ -44,7 +44,7 @@ const FILTERS = {
 };
 const TROUBLED_SHOWN = 50;
 
-/** What leaves for subscribers' servers, chats and channels, what waits, and what was given up. */
+/** Outgoing webhooks, Telegram and channel messages: sent, waiting, and failed. */
 export default async function Delivery({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.outbound());
   const now = new Date();

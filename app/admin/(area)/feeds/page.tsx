@@ -27,7 +27,7 @@ import { TokenCard } from "./_components/token-card";
 
 export const metadata: Metadata = { title: "Feeds" };
 
-/** Where candles come from, how current they are, what is missing, and what was corrected. */
+/** Sources of candles, their newest candles, gaps and corrections. */
 export default async function Feeds() {
   const session = await requireAdminSession(adminPaths.feeds());
   const now = new Date();
@@ -175,7 +175,7 @@ const feedColumns = (now: Date): Column<Shown>[] => [
   },
 ];
 
-/** What the licence of a feed allows, and the button that says otherwise. */
+/** Whether candles of the feed are public, and the button that changes it. */
 function CandlesCell({ name, areCandlesPublic }: Shown) {
   return (
     <div className="flex flex-wrap items-center gap-2">

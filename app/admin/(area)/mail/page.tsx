@@ -40,7 +40,7 @@ const TRANSPORT_SECRETS = [
 ] as const;
 const TRANSPORTS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox" } as const;
 
-/** What was mailed, what waits, and what could not be delivered. */
+/** Mails that were sent, are queued, or could not be delivered. */
 export default async function Mail({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.mail());
   const now = new Date();

@@ -28,7 +28,7 @@ const TOKENS_SHOWN = 50;
 
 export const metadata: Metadata = { title: "Models" };
 
-/** Champions and challengers of every slot with what they claimed and what came of it. */
+/** Champions and challengers of every slot with their claims and results. */
 export default async function Models() {
   const session = await requireAdminSession(adminPaths.models());
   const [versions, quality, tokens, forecasters, flash] = await Promise.all([
@@ -47,7 +47,7 @@ export default async function Models() {
   const slots = new Map(quality.slots.map((slot) => [`${slot.symbol}/${slot.tf_code}`, slot]));
   const slotOf = (row: ModelVersion) =>
     row.isActive ? slots.get(`${row.symbol}/${row.timeframe}`) : undefined;
-  // A champion stands for its slot: its figures are those that the word beside them was judged by.
+  // A champion shows the figures of its slot, because its status is derived from them.
   const judged = (row: ModelVersion) => slotOf(row) ?? calibration.get(keyOf(row));
   const keyOf = (row: ModelVersion) => `${row.symbol}/${row.timeframe}/${row.modelV}`;
 

@@ -37,7 +37,6 @@ import { RouteCard } from "./_components/route-card";
 
 export const metadata: Metadata = { title: "Operations" };
 
-/** Requests, backup, jobs, limits, configuration and audit. */
 export default async function Operations() {
   const session = await requireAdminSession(adminPaths.operations());
   const now = new Date();
@@ -167,7 +166,7 @@ export default async function Operations() {
   );
 }
 
-/** What the schema guard found, and what to do. */
+/** The state of the database schema, and what to do. */
 const SCHEMA_WORDS: Record<SchemaState["state"], (schema: SchemaState) => string> = {
   current: ({ migrations, newest }) => `current, ${migrations} migrations, the newest ${newest}`,
   newer: ({ newest }) =>

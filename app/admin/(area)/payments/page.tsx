@@ -191,7 +191,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
   },
 ];
 
-/** Who paid, by name, with the digits that stand for the address in the logs, over the invoice. */
+/** The buyer's name with the digits that replace the address in logs, and the invoice below. */
 function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
   const name = row.userName ?? row.buyerName;
   return (

@@ -10,7 +10,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Recovery codes" };
 
-/** The recovery codes of somebody who has just accepted an invitation: shown once. */
+/** The recovery codes after an accepted invitation, shown once. */
 export default async function RecoveryCodes() {
   const session = await requireAdminSession(adminPaths.recoveryCodes());
   const flash = await consumeFlash(db(), session.sessionId);

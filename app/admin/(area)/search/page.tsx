@@ -18,7 +18,7 @@ export const metadata: Metadata = { title: "Search" };
 
 const Asked = z.object({ q: z.string().max(LONGEST_SEARCH).catch("") });
 
-/** Search over everything that has a page, as a form that works without a script. */
+/** The search as a form that works without JavaScript. */
 export default async function SearchPage({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.search());
   const { q } = Asked.parse(await searchParams);

@@ -32,7 +32,7 @@ const ORDERS = ["newest", "expiry", "seen", "name"] as const;
 
 const filters = () => ({ ...subscriberFilters(), order: kept(ORDERS) });
 
-/** Everybody with access, now or formerly. */
+/** All subscribers, present and former. */
 export default async function Subscribers({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const now = new Date();

@@ -10,7 +10,7 @@ import { OPENS_SEARCH } from "./opens-search";
 
 const PAUSE_MS = 120;
 
-/** The operator's search, over whatever page is open: Ctrl K, or a press on the link to it. */
+/** The search dialog on every page: Ctrl K, or a click on the search link. */
 export function SearchDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const router = useRouter();
@@ -35,7 +35,7 @@ export function SearchDialog() {
       event.preventDefault();
       open();
     };
-    // Not at the document: React stops events there while a part of the page is not hydrated.
+    // Listens on `window`, because React stops events at `document` during hydration.
     window.addEventListener("keydown", press, true);
     window.addEventListener("click", click, true);
     return () => {
@@ -45,7 +45,7 @@ export function SearchDialog() {
   }, []);
 
   useEffect(() => {
-    // A whole key stays out of addresses: its hint finds it as well.
+    // A complete key must not appear in an address, so only its hint is searched.
     const key = tidyKey(asked);
     const words = isKeyShaped(key) ? keyHint(key) : asked.trim();
     if (words === "") return setAnswer(null);
@@ -57,7 +57,7 @@ export function SearchDialog() {
           redirect: "error",
         });
         if (!response.ok) throw new Error(String(response.status));
-        // The handler of this address and nobody else writes it.
+        // The response is written by this project's handler.
         const { found } = (await response.json()) as { found: Found[] };
         setAnswer({ to: asked.trim(), found });
         setChosen(0);
@@ -116,7 +116,7 @@ export function SearchDialog() {
         />
         <div id={listId} role="listbox" aria-label="Found" className="mt-2 max-h-[50vh] overflow-y-auto">
           {found.map((one, index) => (
-            // Keys act through the field, which names the chosen one.
+            // The focus stays in the field, and keys choose the result, so the links need no tab stop.
             <a
               key={`${one.kind}${one.href}${one.title}${one.note}`}
               id={`${listId}-${index}`}

@@ -13,7 +13,7 @@ import { adminPaths, paths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Administrator sign-in", robots: { index: false } };
 
-/** The page of a mailed link: for an invitation the secret for the authenticator, and always the field for its code. */
+/** The page of a mailed link: the field for the code, and for an invitation the secret for the authenticator. */
 export default async function AdminLink({
   searchParams,
 }: {

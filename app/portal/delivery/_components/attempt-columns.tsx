@@ -9,7 +9,7 @@ import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { eventName } from "./event-words";
 
-/** The columns of an endpoint's tries. */
+/** The columns of the list of delivery attempts. */
 export const attemptColumns = ({
   clock,
   now,

@@ -28,7 +28,7 @@ const HOURS = [
   ...Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: `${hour}:00` })),
 ];
 
-/** The form of a channel with its stored settings, and the last messages sent. */
+/** The form of a channel with its stored settings, and the latest messages. */
 export function ChannelCard({
   channel: { name, title, address },
   recipient,

@@ -5,7 +5,7 @@ import { env } from "@/lib/runtime/env";
 import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { EVENT_WORDS } from "./event-words";
 
-/** The address and the events of an endpoint, as stored or as they were typed. */
+/** Address and events of an endpoint, as stored or as typed before an error. */
 export function EndpointFields({
   form,
   stored,

@@ -37,7 +37,7 @@ export const metadata = { title: "Position" };
 
 const MOST_DIGITS = 8;
 
-/** One position: its candles, the signal that it followed, and what lies between the two. */
+/** A position: its candles, its signal, and the differences between the two. */
 export default async function PositionPage({ params }: { params: Promise<{ id: string }> }) {
   const subscriber = await requireSubscriber();
   const { id } = await params;
@@ -83,7 +83,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
     : undefined;
   const inR = (value: number | null) => (value === null || !distance ? null : value / distance);
   const price = (value: number | null) => (value === null ? "–" : formatNumber(value, digits));
-  /** In R where the signal's distance is known, else in price. */
+  /** In R if the signal's stop distance is known, else in price. */
   const extent = (value: number | null) => {
     const r = inR(value);
     return r === null ? price(value) : `${formatNumber(r, 2)} R`;
@@ -277,7 +277,7 @@ function reportFacts(
 const inCurrency = (amount: string | null, currency: string | null) =>
   amount === null ? null : `${amount}${currency === null ? "" : ` ${currency}`}`;
 
-/** The candles with lines at the signal's prices and marks at one's own fills. */
+/** Candles with the signal's levels and the position's fills. */
 function PositionChart({
   read: { execution, chart },
   prices,
@@ -297,7 +297,7 @@ function PositionChart({
 }) {
   const { slot, candles: columns } = chart;
   const candles = toChartCandles(columns);
-  // Prices of another instrument, or times on another clock, would stand at the wrong place.
+  // Without a matching symbol and clock the marks would be at the wrong place.
   const isPlaced = figures.adverse !== null;
   const fills: Fill[] = [];
   const fill = (kind: Fill["kind"], at: Date | null, price: number | null) => {

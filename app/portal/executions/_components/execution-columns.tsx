@@ -17,15 +17,15 @@ interface Look {
   now: Date;
   /** Decimal places of a symbol's prices. */
   digits: ReadonlyMap<string, number>;
-  /** What those that are open amount to now. */
+  /** The open result of each open position. */
   standings: ReadonlyMap<number, Standing>;
-  /** What makes a column one that the list can be sorted by. */
+  /** The properties of a sortable column. */
   sortable: (sort: ExecutionSort) => Pick<Column<Execution>, "sortHref" | "sorted">;
 }
 
 const NOTHING = <span className="text-faint">–</span>;
 
-/** The columns of the list on a wide screen, in order: for each field one, or null where none is its own. */
+/** The columns of the list on a wide screen, in order: one for each field, or null if it has none. */
 export function executionColumns(look: Look): Column<Execution>[] {
   const { clock, now, sortable, standings } = look;
   const unit = clockName(clock, now);
@@ -68,7 +68,7 @@ export function executionColumns(look: Look): Column<Execution>[] {
         ),
     },
     entryPrice: { header: "Entry", align: "right", cell: (row) => price(look, row, row.entryPrice) },
-    // Some EAs send 0 for what is not there yet.
+    // Some EAs report 0 for a price that does not exist yet.
     exitPrice: {
       header: "Exit",
       align: "right",

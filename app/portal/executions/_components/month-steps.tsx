@@ -4,7 +4,7 @@ import { formatMonth } from "@/app/_components/times";
 
 const LOOK = "inline-grid size-8 place-items-center rounded-md border text-muted";
 
-/** Leads to the months before and after the one that is shown, among those with a closed position. */
+/** Links to the previous and next month with a closed position. */
 export function MonthSteps({
   months,
   month,

@@ -32,7 +32,7 @@ export const metadata = { title: "Positions" };
 
 const PAGE_SIZE = 25;
 
-/** Each position that was reported, with filters, order, pages and the export of just these. */
+/** Every reported position, with filters, order, pages and an export of the filtered list. */
 export default async function ExecutionListPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
   const { page: asked, ...query } = ExecutionQuery.parse(await searchParams);
@@ -153,7 +153,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   );
 }
 
-/** Volume, commission and swap where the EA tells them, with how many positions that is. */
+/** Volume, commission and swap, each with the number of positions that report it. */
 function DetailWords({
   sums: { currency, n, volume, commission, swap },
   ofNewest,

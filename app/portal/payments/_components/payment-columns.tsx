@@ -22,7 +22,7 @@ const END_WORDS: Record<RevokingEvent, string> & Record<string, string> = {
 
 const NOTHING = <span className="text-faint">–</span>;
 
-/** What each payment was and did, newest first. */
+/** The columns of the list of payments. */
 export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Column<PaidInvoice>[] {
   const unit = clockName(clock, now);
   return [

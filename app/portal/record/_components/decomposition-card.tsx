@@ -13,7 +13,7 @@ const PART_WORDS: Record<PartName, { label: string; short: string }> = {
   again: { label: "Followed more than once", short: "again" },
 };
 
-/** The steps from the model's result to the subscriber's own. */
+/** The steps from the model's result to the subscriber's result. */
 export function DecompositionCard({
   decomposition: { model, parts, own },
   simulated,
@@ -23,7 +23,7 @@ export function DecompositionCard({
   decomposition: Decomposition;
   simulated: boolean;
   nOthers: number;
-  /** What the subscriber is called. */
+  /** Labels for the subscriber, which differ on a shared record. */
   words: { title: string; own: string; short: string; spared: string };
 }) {
   const steps: Step[] = [

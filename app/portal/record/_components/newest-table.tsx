@@ -10,7 +10,7 @@ import { REASON_WORDS } from "./why-not-table";
 
 const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
 
-/** The signal's own figure, and the reader's under it. */
+/** The signal's price above the subscriber's. */
 const stacked = (signal: string, own: string) => (
   <>
     {signal}
@@ -19,7 +19,7 @@ const stacked = (signal: string, own: string) => (
   </>
 );
 
-/** Signal by signal: when it was made, fetched and entered, and at which prices. */
+/** The newest signals: when each was made, fetched and entered, and at which prices. */
 export function NewestTable({
   journeys,
   digits,

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<FollowedBin>[] = [
   },
 ];
 
-/** What the followed signals said, and how often it came true. */
+/** Confidence of the followed signals, and their hit rate. */
 export function OwnCalibration({ bins }: { bins: readonly FollowedBin[] }) {
   const used = bins.filter(({ n }) => n > 0);
   if (used.length === 0)

@@ -10,7 +10,7 @@ import type { Clock } from "@/lib/market/clock";
 import { clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
-/** The link and the badge by which others may read the subscriber's record: made, shown once, withdrawn. */
+/** The link and badge that share the subscriber's record: created, shown once, withdrawn. */
 export function ShareCard({
   token,
   linkedAt,
@@ -18,9 +18,9 @@ export function ShareCard({
   clock,
   now,
 }: {
-  /** Of a link that was made a moment ago. */
+  /** Of a link that was just created. */
   token: string | null;
-  /** When the link was made that is out; null: there is none. */
+  /** When the current link was created; null: there is none. */
   linkedAt: Date | null;
   baseUrl: string;
   clock: Clock;

@@ -3,7 +3,7 @@ import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { type Decomposition, toR } from "@/lib/executions/own-record/decompose";
 import type { NotTradedReason } from "@/lib/vocabulary";
 
-/** Why a client did not trade a signal. */
+/** Explanations of reported reasons. */
 export const REASON_WORDS: Record<NotTradedReason, string> = {
   SPREAD: "Spread too large",
   CONFIDENCE: "Confidence below your limit",
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** The step "not followed" by the reasons that the client reported. */
+/** The reasons that the client reported for signals that it did not follow. */
 export function WhyNotTable({ rows }: { rows: readonly Row[] }) {
   return (
     <DataTable

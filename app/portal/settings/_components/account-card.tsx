@@ -6,7 +6,7 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import { SeenBy } from "@/app/portal/_components/seen-by";
 import { paths } from "@/lib/paths";
 
-/** The address of the account, and the end of it: both are confirmed by mail. */
+/** Change of the account's address, and its deletion: both are confirmed by mail. */
 export function AccountCard({ email, form }: { email: string | null; form: FormState }) {
   return (
     <Card

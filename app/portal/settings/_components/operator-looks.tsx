@@ -3,7 +3,7 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { OperatorVisit } from "@/db/queries/portal-views";
 import { type Clock, clockName } from "@/lib/market/clock";
 
-/** When the operator looked at this portal, so that it is never a secret. */
+/** Visits of administrators to this portal, so that none is secret. */
 export function OperatorLooks({
   looks,
   clock,

@@ -11,7 +11,7 @@ import { type Clock, clockName } from "@/lib/market/clock";
 import { HistoryCards } from "./history-cards";
 import { HistoryDirection } from "./history-direction";
 
-/** Past signals with their probabilities and, once it is known, what following them brought. */
+/** Past signals with their probabilities and, once known, their results. */
 export function HistoryTable({
   caption,
   rows,

@@ -9,7 +9,7 @@ import { paths } from "@/lib/paths";
 import type { ActionableSlot } from "@/lib/signals/list-slot-views";
 import type { SignalPrices } from "@/lib/signals/signal-prices";
 
-/** A signal that can be acted on: its direction, its prices, and how long it counts. */
+/** An actionable signal: its direction, prices and remaining validity. */
 export function SignalCard({ slot, prices }: { slot: ActionableSlot; prices: SignalPrices | undefined }) {
   const { signal } = slot;
   return (

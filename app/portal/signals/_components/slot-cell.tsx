@@ -6,7 +6,7 @@ import { SlotState } from "@/app/portal/_components/slot-state";
 import { paths } from "@/lib/paths";
 import { isActionable, type SlotView } from "@/lib/signals/list-slot-views";
 
-/** One slot of the matrix: its newest signal, how old it is, and whether it still counts. */
+/** A cell of the matrix: a slot's newest signal, its age, and whether it is still valid. */
 export function SlotCell({ slot, now }: { slot: SlotView; now: Date }) {
   const { signal, freshness } = slot;
   return (

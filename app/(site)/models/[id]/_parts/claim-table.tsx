@@ -29,7 +29,7 @@ function Written({ estimate, write }: { estimate: Estimate | null; write: Row["w
   );
 }
 
-/** Whether what came true lies in the interval that was claimed. */
+/** Whether the observed value lies in the claimed interval. */
 function verdict({ claimed, came }: Row, n: number): string {
   if (claimed === null || claimed.ci95 === null) return "–";
   if (n < ENOUGH_RESULTS || came.value === null) return "not enough results yet";
@@ -37,7 +37,7 @@ function verdict({ claimed, came }: Row, n: number): string {
   return came.value < low ? "below the claim" : came.value > high ? "above the claim" : "as claimed";
 }
 
-/** The claim that was sealed before the model went live, beside what came true. */
+/** The claim that was sealed before the model went live, beside the observed result. */
 export function ClaimTable({ name, claim, result }: { name: string; claim: Claim | null; result: Result }) {
   const rows: Row[] = [
     {

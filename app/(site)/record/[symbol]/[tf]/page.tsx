@@ -62,7 +62,7 @@ export async function generateMetadata({ params }: { params: Params }): Promise<
   return { title: `Record of ${symbol} ${tf}`, description: `Every resolved signal of ${symbol} ${tf}.` };
 }
 
-/** The record of one slot, down to each of its resolved signals. */
+/** The record of one slot with each of its resolved signals. */
 export default async function RecordSlotPage({
   params,
   searchParams,
@@ -92,7 +92,7 @@ export default async function RecordSlotPage({
           ...(after !== undefined && { after: String(after) }),
           limit: String(ROWS),
           order: "newest",
-          // All of a simulated market is the demonstration.
+          // On a simulated market all signals are a demonstration, and none counts as entered later.
           ...(!isDemonstration() && { entered_later: String(showsLater) }),
         }),
       ),
@@ -107,7 +107,7 @@ export default async function RecordSlotPage({
     ...pastPauses,
   ];
   const record = slotRecord?.record ?? null;
-  // Signals may come without a model that was registered.
+  // Signals can exist without a registered model.
   const hasSignals =
     record !== null && (record.coverage.since !== null || record.coverage.n_entered_later > 0);
   if (versions.length === 0 && !hasSignals) notFound();

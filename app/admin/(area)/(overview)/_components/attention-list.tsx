@@ -7,7 +7,7 @@ const LOOK = {
   warn: { icon: TriangleAlert, mark: "text-warn", edge: "before:bg-warn" },
 } as const;
 
-/** What a person should look at, worst first, each with the way to it. */
+/** Problems that need a person, worst first, each with a link. */
 export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
   if (items.length === 0) {
     return (

@@ -1,6 +1,6 @@
 import type { AlertTopic, AlertWay } from "@/lib/vocabulary";
 
-/** What each topic means for an owner. */
+/** Name and explanation of each alert topic. */
 export const TOPIC_WORDS: Readonly<Record<AlertTopic, { name: string; hint: string }>> = {
   health: { name: "Health", hint: "The service is down or degraded, or has recovered." },
   payments_refused: {

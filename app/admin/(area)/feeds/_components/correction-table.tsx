@@ -5,7 +5,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import type { CorrectionRow } from "@/db/queries/feeds";
 import { priceDigits } from "@/lib/market/price-digits";
 
-/** Stored candles that were changed, and feeds that said otherwise. */
+/** Stored candles that were corrected, and feeds that disagreed with a stored candle. */
 export function CorrectionTable({ corrections }: { corrections: readonly CorrectionRow[] }) {
   return (
     <DataTable
@@ -25,7 +25,7 @@ const FIELDS = [
   ["close", "oldClose", "newClose"],
 ] as const;
 
-/** Two prices with the digits of the symbol, or with as many as it takes to see that they differ. */
+/** Two prices with the digits of the symbol, or with more if they would look equal. */
 function priceChange(before: number, after: number, digits: number): string {
   let shown = priceDigits(digits, [before, after]);
   while (shown < 12 && formatNumber(before, shown) === formatNumber(after, shown)) shown++;

@@ -3,7 +3,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { OddCandleRow } from "@/db/queries/odd-candles";
 
-/** Stored candles that trainings left out. */
+/** Stored candles that training excluded. */
 export function OddCandleTable({ candles }: { candles: readonly OddCandleRow[] }) {
   return (
     <DataTable

@@ -7,7 +7,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import type { Delays, SlotFeedState } from "@/lib/admin/read-feeds";
 import { HOLE_DAYS } from "@/lib/signals/feeds/holes";
 
-/** How current the candles of each slot are, what is missing, and who brings them. */
+/** The newest candle, the missing candles and the feed of each slot. */
 export function SlotTable({ slots }: { slots: readonly SlotFeedState[] }) {
   return (
     <DataTable

@@ -24,7 +24,7 @@ export async function generateMetadata({ params }: { params: Promise<{ id: strin
   return { title: `Mail ${(await params).id}` };
 }
 
-/** One mail: what it says, with its secret hidden, where it stands, and sending it again. */
+/** A mail with its state and text (the secret hidden), and a form to resend it. */
 export default async function MailMessage({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
   if (id === null) return <MissingPage />;
@@ -37,7 +37,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
     consumeFlash(db(), session.sessionId),
     mail.subscriptionId === null ? null : findUserName(db(), mail.subscriptionId),
   ]);
-  // The kind was stored by `queueMail`; an unknown one of another release is simply not in the set.
+  // Another release may have stored a kind that the set does not contain.
   const needsSecret = KINDS_WITH_SECRET.has(mail.kind as MailKind);
   const blocked =
     newLinkInstead(mail.kind) ??
@@ -113,7 +113,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
   );
 }
 
-/** What is left of a mail after its time: that it was, and when it went out. */
+/** A mail whose text was deleted at the end of its retention. */
 function EmptiedMail({ kind, sentAt }: { kind: string; sentAt: Date | null }) {
   return (
     <>

@@ -11,7 +11,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Mail templates" };
 
-/** Every mail that the service sends, with invented content. */
+/** Every mail of the service with sample content. */
 export default async function Templates() {
   await requireAdminSession(adminPaths.mailTemplates());
   const samples = await Promise.all(

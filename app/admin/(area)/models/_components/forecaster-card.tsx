@@ -8,10 +8,10 @@ import type { BesideFigures, ModelVersion } from "@/db/queries/models";
 import { adminPaths, paths } from "@/lib/paths";
 import type { ForecastSource } from "@/lib/vocabulary";
 
-/** Days of signals that the figures of a model beside cover. */
+/** Days of signals in the figures of a challenger. */
 export const BESIDE_DAYS = 90;
 
-/** Who forecasts a slot, in words. */
+/** The kind of a slot's forecaster in words. */
 export function forecasterWords(
   forecastBy: ForecastSource | null,
   champion: Pick<ModelVersion, "isBuiltIn"> | undefined,
@@ -21,7 +21,7 @@ export function forecasterWords(
   return forecastBy === "both" ? `Both, ${shown} shown` : shown === "own" ? "Own" : "Built-in";
 }
 
-/** Which model a slot shows, the others with a button each, and whether the other kind forecasts beside it. */
+/** The champion of a slot, the other kinds with a button each, and whether the other kind runs in comparison. */
 export function ForecasterCard({
   versions,
   forecastBy,

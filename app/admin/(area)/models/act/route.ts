@@ -10,9 +10,9 @@ import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.models() };
 
-/** POST: who forecasts a slot, and the tokens that model servers send signals with. */
+/** POST: forecasters of slots, and tokens of model servers. */
 export const POST = intents({
-  /** Makes a token, which the next page shows once. */
+  /** Creates a token, which the next page shows once. */
   "create-token": formRoute({
     ...common,
     name: "producer-token.create",
@@ -55,7 +55,7 @@ export const POST = intents({
     },
   }),
 
-  /** Keeps the other kind of model beside the one that is shown, or ends that. */
+  /** Starts or stops the comparison with the other kind of model. */
   beside: formRoute({
     ...common,
     name: "model.beside",

@@ -21,7 +21,7 @@ const Asked = z.object({ kind: choiceFilter(UPLOADS) });
 
 const KIND_WORDS = { signals: "Signals", models: "Models", features: "Features" } as const;
 
-/** One row of each kind, as CSV. */
+/** One example row of each kind as CSV. */
 const EXAMPLES = {
   signals: `symbol,timeframe,ts,signal,confidence,prob_buy,prob_sell,prob_no,regime,expected_rr,model_v
 EURUSD,H1,2026-11-20T10:00:00Z,BUY,0.52,0.52,0.2,0.28,TREND_UP,1.5,gbt-7`,
@@ -30,7 +30,7 @@ EURUSD,H1,gbt-7,0.58,1.24,true,2026-11-01T00:00:00Z`,
   features: `{"symbol":"EURUSD","timeframe":"H1","ts":"2026-11-20T10:00:00Z","model_v":"gbt-7","values":{"rsi_14":54.2}}`,
 } as const;
 
-/** Takes in models, signals and features of the operator's own pipeline from a file. */
+/** Uploads models, signals and features of the operator's pipeline as a file. */
 export default async function Upload({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.upload());
   const [flash, asked] = await Promise.all([consumeFlash(db(), session.sessionId), searchParams]);

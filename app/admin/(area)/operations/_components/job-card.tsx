@@ -8,7 +8,7 @@ import type { listJobRuns } from "@/db/queries/jobs";
 
 type JobRun = Awaited<ReturnType<typeof listJobRuns>>[number];
 
-/** When each background job ran last, and how it went. */
+/** The last run of each background job and its result. */
 export function JobCard({ jobs, now }: { jobs: readonly JobRun[]; now: Date }) {
   return (
     <Card title="Jobs" flush>

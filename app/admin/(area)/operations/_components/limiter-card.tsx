@@ -4,7 +4,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { quotaStoreState, rememberedCallers } from "@/lib/access/limits/shared/take-quota";
 
-/** Where requests are counted against their limits, and how that place does. */
+/** Where rate limits are counted, and the state of that store. */
 export async function LimiterCard({ nRefused }: { nRefused: number }) {
   const store = quotaStoreState();
   const here = "this process";

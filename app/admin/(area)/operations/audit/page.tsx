@@ -28,7 +28,7 @@ const Filter = z.object({
   before: countFilter(999_999_999),
 });
 
-/** Actors that are no administrator by name. */
+/** Actors that are not administrators with a name. */
 const OTHER_ACTORS = [
   { value: "admin-session", label: "Signed in with the secret" },
   { value: "admin-secret", label: "API with the secret" },
@@ -38,7 +38,7 @@ const OTHER_ACTORS = [
   { value: "command", label: "Command line" },
 ] as const;
 
-/** Every action, who took it, when and from where. */
+/** Every action with its actor, time and network address. */
 export default async function Audit({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.audit());
   const { before: beforeId, ...shown } = Filter.parse(await searchParams);

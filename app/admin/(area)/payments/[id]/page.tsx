@@ -28,7 +28,7 @@ export async function generateMetadata({ params }: { params: Promise<{ id: strin
   return { title: `Delivery ${(await params).id} · Payments` };
 }
 
-/** One delivery: what it said, what it did, and what can be done about it. */
+/** A delivery: its content, its effect, and the possible actions. */
 export default async function Delivery({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
   if (id === null) return <MissingPage />;

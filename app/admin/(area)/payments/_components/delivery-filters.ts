@@ -1,7 +1,7 @@
 import { choice, search } from "@/app/admin/_components/list/list-filter";
 import { ACTION_WORDS, PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
 
-/** How the inbox of deliveries can be narrowed. */
+/** Filters of the payment inbox. */
 export const DELIVERY_FILTERS = {
   q: search("Address, invoice id or email#ab12"),
   adapter: choice("Platform", PLATFORM_WORDS),

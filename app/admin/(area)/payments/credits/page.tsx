@@ -20,7 +20,7 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Downtime credits" };
 
-/** Time that is given back to subscribers whom the service kept from fresh signals, before and after it is given. */
+/** Downtime credits: proposed and given. */
 export default async function Credits({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.credits());
   const list = readList(FILTERS, await searchParams);

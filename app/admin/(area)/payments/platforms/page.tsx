@@ -24,10 +24,10 @@ import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 
 export const metadata: Metadata = { title: "Payment platforms" };
 
-/** Deliveries of each platform on its card. */
+/** Number of deliveries on each platform's card. */
 const SHOWN = 3;
 
-/** Where each payment platform delivers, whether it is configured, and what came last. */
+/** Each payment platform with its address, its configuration and its last deliveries. */
 export default async function Platforms() {
   const session = await requireAdminSession(adminPaths.platforms());
   const [flash, newest, tests, secrets] = await Promise.all([
@@ -65,7 +65,7 @@ function sandboxStateOf(name: PaymentAdapterName, secrets: ReadonlyMap<ServiceSe
   return sandboxSecret && secrets.get(sandboxSecret);
 }
 
-/** What the platforms' own test events do. */
+/** The effect of test events. */
 function TestsCard({ giveAccess }: { giveAccess: boolean }) {
   return (
     <Card
@@ -88,7 +88,7 @@ async function PlatformCard({
 }: {
   name: PaymentAdapterName;
   secret: SecretState | undefined;
-  /** Of a sandbox that does not mark its events as tests. */
+  /** The secret of a sandbox that does not mark its events as tests. */
   sandbox: SecretState | undefined;
   newest: readonly NewestDelivery[];
 }) {

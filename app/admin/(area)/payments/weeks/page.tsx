@@ -17,7 +17,7 @@ export const metadata: Metadata = { title: "Money per week" };
 
 const WEEKS = 26;
 
-/** What was sold, renewed and lost in each of the last weeks, with the money of it where amounts are known. */
+/** New, renewed and lost subscriptions by week, with amounts where they are known. */
 export default async function PaymentWeeks() {
   await requireAdminSession(adminPaths.paymentWeeks());
   const weeks = await readPaymentWeeks(db("heavy"), new Date(), WEEKS);
@@ -119,12 +119,12 @@ function count(key: string, header: string, of: (week: PaymentWeek) => number): 
   };
 }
 
-/** On a phone a row of two lines has no header above its figures. */
+/** A label beside a figure on a phone, where the rows have no header. */
 function PhoneWord({ children }: { children: string }) {
   return <span className="sm:hidden">{children}</span>;
 }
 
-/** One line for each currency, with the number of payments behind it. */
+/** One line per currency, with the number of payments. */
 function Amounts({ of: amounts }: { of: readonly WeekAmount[] }) {
   if (amounts.length === 0) return <span className="text-faint">–</span>;
   return (

@@ -3,7 +3,7 @@ import { LONGEST_SEARCH, searchEverything } from "@/lib/admin/search";
 import { documentRoute } from "@/lib/auth/document-route";
 import { adminOnly } from "@/lib/auth/guards";
 
-/** GET: what the search box found, as JSON. */
+/** GET: search results as JSON. */
 export const GET = documentRoute({
   name: "search",
   guard: adminOnly,

@@ -38,12 +38,12 @@ const KIND_WORDS: Record<CalendarDayKind, string> = {
 interface Line {
   day: string;
   name: string;
-  /** By the rules; null: an ordinary day. */
+  /** By the calendar's rules; null: an ordinary day. */
   proposed: { closesAt: string | null } | null;
   said: CalendarDayRow | null;
 }
 
-/** The unusual days of a calendar for two years: what the rules propose, and what the operator says beside them. */
+/** The unusual days of a calendar for two years: by its rules, and by the operator's changes. */
 export default async function Calendars({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.calendars());
   const query = await searchParams;
@@ -157,7 +157,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
   );
 }
 
-/** What the rules propose from yesterday on, and every day of which something is said. */
+/** The unusual days by the rules from yesterday on, and every day that the operator changed. */
 function linesOf(calendar: CalendarName, said: readonly CalendarDayRow[], now: Date): Line[] {
   const lines = new Map<string, Line>(
     proposedDays(calendar, now, YEARS).map(({ day, name, closesAt }) => [

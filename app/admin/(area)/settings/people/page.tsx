@@ -30,7 +30,6 @@ const ROLE_OPTIONS = ADMIN_ROLES.map((role) => ({ value: role, label: ROLE_WORDS
 
 type Person = Awaited<ReturnType<typeof listAdministrators>>[number];
 
-/** Who administers the service. */
 export default async function People() {
   const session = await requireAdminSession(adminPaths.people());
   const [flash, people] = await Promise.all([
@@ -132,7 +131,7 @@ export default async function People() {
                 label="Role"
                 name="role"
                 options={ROLE_OPTIONS}
-                // The first person takes over from the secret of the installation.
+                // The first administrator replaces the secret of the installation and must be an owner.
                 defaultValue={
                   values.role ?? (people.some(({ role }) => role === "owner") ? "reader" : "owner")
                 }

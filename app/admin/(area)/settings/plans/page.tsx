@@ -16,7 +16,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Plans" };
 
-/** The plans as they are in force, and how many hold each. */
+/** The plans, with the number of subscribers of each. */
 export default async function Plans() {
   const session = await requireAdminSession(adminPaths.plans());
   const [flash, plans, holders] = await Promise.all([

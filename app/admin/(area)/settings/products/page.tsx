@@ -26,7 +26,7 @@ export const metadata: Metadata = { title: "Products" };
 const SAVE = "product.save";
 const REMOVE = "product.remove";
 
-/** What the products of the payment platforms buy, and the form for one of them. */
+/** The plan and days of each product of a payment platform, and the form for one of them. */
 export default async function Products({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.products());
   const { edit } = await searchParams;

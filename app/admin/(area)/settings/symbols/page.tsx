@@ -23,7 +23,7 @@ export const metadata: Metadata = { title: "Symbols" };
 
 const SAVE = "symbol.save";
 
-/** What is known of each symbol, and the form for one of them. */
+/** The settings of each symbol, and the form for one of them. */
 export default async function Symbols({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.symbols());
   const { edit } = await searchParams;
@@ -159,7 +159,7 @@ function valuesOf(symbol: SymbolSettings | undefined): Record<string, string> {
     calendar: symbol.isGuessed ? "" : symbol.calendar,
     digits: String(symbol.digits),
     cost_kind: symbol.costKind,
-    // Never with an exponent, which the field would not read.
+    // Without an exponent, which the field would reject.
     cost_value: symbol.costValue.toFixed(9).replace(/\.?0+$/, ""),
     description: symbol.description ?? "",
     aliases: symbol.aliases.join(", "),

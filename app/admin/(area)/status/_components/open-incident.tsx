@@ -18,7 +18,7 @@ export function OpenIncident({
   form,
 }: {
   incident: {
-    /** The incident as the form names it. */
+    /** The incident's id in the form. */
     ref: string;
     title: string;
     severity: IncidentSeverity;
@@ -29,7 +29,7 @@ export function OpenIncident({
   };
   form: FormState;
 }) {
-  // The service's own checks end an automatic incident.
+  // Automatic incidents are resolved only by the service's checks.
   const stages = INCIDENT_STAGES.filter((stage) => !isAutomatic || stage !== "resolved");
   return (
     <li className="px-4 py-5 sm:px-6">

@@ -30,7 +30,7 @@ export const metadata: Metadata = { title: "Extend access" };
 const LISTED = 12;
 const EARLIER = 5;
 
-/** Moves the end of access of a whole list, after it was seen whom that concerns. */
+/** Extends access of a list of subscribers, after showing whom it affects. */
 export default async function ExtendMany({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.subscribers());
   const { shown } = readList(subscriberFilters(), await searchParams);
@@ -130,7 +130,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
   );
 }
 
-/** How far an extension is, and how many were left out. */
+/** The progress of an extension, and the number of subscribers that were left out. */
 function progressOf({ days, nSubscribers, nExtended, nRemaining }: BulkExtension): string {
   const nDone = nSubscribers - nRemaining;
   const nSkipped = nDone - nExtended;

@@ -16,7 +16,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "New subscriber" };
 
-/** The form that makes a subscriber with a first key. */
+/** The form for a subscriber with a first key. */
 export default async function NewSubscriber() {
   const session = await requireAdminSession(adminPaths.newSubscriber());
   const flash = await consumeFlash(db(), session.sessionId);

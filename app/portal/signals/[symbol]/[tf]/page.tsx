@@ -51,12 +51,12 @@ import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 const CANDLES = 120;
 const SIGNALS = 120;
 const LISTED = 12;
-/** Own positions whose entries and exits are drawn in. */
+/** Most own positions whose entries and exits are drawn. */
 const MOST_FILLS = 50;
-/** For so long a change of model is said above the signals. */
+/** Days for which a change of champion is shown above the signals. */
 const NEW_MODEL_DAYS = 7;
 
-/** The chart whose table is asked for. */
+/** The chart whose table is shown. */
 const Asked = z.object({ table: choiceFilter(["candles", "signals"]) });
 
 type Params = Promise<{ symbol: string; tf: string }>;
@@ -66,7 +66,7 @@ export async function generateMetadata({ params }: { params: Params }) {
   return { title: `${decodeURIComponent(symbol)} ${decodeURIComponent(tf)}` };
 }
 
-/** One slot: its candles with the signals on them, its probabilities and its history. */
+/** A slot: its candles with signals, its probabilities and its history. */
 export default async function SlotPage({
   params,
   searchParams,
@@ -138,7 +138,7 @@ export default async function SlotPage({
   const priced = slot.signal ? prices?.get(slot.signal.predId) : undefined;
   const canAct = isActionable(slot);
   const champion = versions.find((row) => row.isActive);
-  // The first model of a slot replaces nothing.
+  // The first model of a slot is not a change.
   const isNew =
     versions.length > 1 && champion?.championSince && champion.championSince > addDays(now, -NEW_MODEL_DAYS);
   const candles = toChartCandles(columns);
@@ -153,7 +153,7 @@ export default async function SlotPage({
         at && price !== null && !position.clockSuspect ? indexOfCandle(candles, slot.timeframe, at) : -1;
       const candle = candles[index];
       const figure = Number(price);
-      // A price of another instrument would stretch the chart.
+      // A price of another instrument would distort the scale.
       if (!candle || figure > 2 * candle.high || figure < candle.low / 2) return [];
       return [{ kind, index, price: figure, label: `${kind} ${position.ticket}`, isLabelled: false }];
     }),

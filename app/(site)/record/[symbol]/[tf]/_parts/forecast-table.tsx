@@ -87,7 +87,7 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** How good the probabilities were, beside those of both bots. */
+/** Quality of the probabilities, beside the coin and the class frequencies. */
 export function ForecastTable({
   slot,
   model,

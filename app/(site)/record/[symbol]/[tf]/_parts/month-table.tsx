@@ -5,12 +5,12 @@ import { MoneyText } from "@/app/_components/money-text";
 import { formatMonth } from "@/app/_components/times";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 
-/** A month with the address of the same page for it alone. */
+/** A month with the address of this page for that month. */
 type Month = PublicRecord["months"][number] & { href: string };
 
 const brier = (value: number | null) => (value === null ? "–" : formatNumber(value, 3));
 
-/** Forecasts and results month by month, newest first: whether it still is as it was. */
+/** Forecasts and results by month, newest first, to show changes over time. */
 export function MonthByMonth({ slot, months }: { slot: string; months: readonly Month[] }) {
   const columns: Column<Month>[] = [
     {

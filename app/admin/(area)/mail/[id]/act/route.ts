@@ -6,9 +6,8 @@ import { intents } from "@/lib/auth/intents";
 import { resendMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 
-/** POST: the form on the page of a mail. */
 export const POST = intents({
-  /** Sends the mail again, to its own recipient. */
+  /** Resends the mail to its original recipient. */
   resend: formRoute({
     name: "mail.resend",
     guard: adminOnly,

@@ -54,7 +54,7 @@ type Feature = Awaited<ReturnType<typeof listSlotFeatures>>[number];
 
 const Filter = z.object({ model: textFilter() });
 
-/** One model of a slot: is it honest, does it earn, are its inputs what they were. */
+/** A model of a slot: its calibration, its results, and the drift of its features. */
 export default async function Model({
   params,
   searchParams,
@@ -88,9 +88,9 @@ export default async function Model({
   const slotCalibration = quality.slots.find(
     (row) => row.symbol === symbol && row.tf_code === model.timeframe,
   );
-  // The champion stands for its slot, whose word, figures and curve go together; a former model shows its own figures.
+  // The champion shows the calibration of its slot; a former model shows its own.
   const calibration = (model.isActive && slotCalibration) || quality.calibration.find(isThis);
-  // The same reading as the public page of the slot, so that both show the same figures.
+  // Same query as the public page of the slot, so that both show the same figures.
   const figures = reading?.record.items[0];
   const curves = reading && equityCurves(reading.record.curve);
   const win = figures && winRateOf(figures.model);

@@ -10,7 +10,7 @@ const HINDRANCES = {
     "The buyer has no paid invoice whose days are yet to come. Issue a key by hand if there should be one.",
 } as const;
 
-/** Access that was taken although it is paid for, and the button that gives it back. */
+/** Access that ended although it is paid for, and the button that restores it. */
 export function GiveBackCard({ id, found }: { id: number; found: GiveBack }) {
   if ("hinder" in found)
     return (

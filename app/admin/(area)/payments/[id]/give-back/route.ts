@@ -5,7 +5,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { giveAccessBack } from "@/lib/payments/give-access-back";
 
-/** POST: a new key for a buyer who lost access that is paid for. */
+/** POST: creates a new key for a buyer who lost access that is paid for. */
 export const POST = formRoute({
   name: "payment.give_back",
   guard: adminOnly,

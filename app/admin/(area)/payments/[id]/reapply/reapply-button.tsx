@@ -1,7 +1,7 @@
 import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
-/** Applies a delivery again, with the consequence said first. */
+/** Applies a delivery again, after a confirmation. */
 export function ReapplyButton({ id }: { id: number }) {
   return (
     <ActionDialog

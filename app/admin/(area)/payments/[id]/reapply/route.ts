@@ -6,7 +6,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { reapplyDelivery } from "@/lib/payments/inbox";
 
-/** POST: judges a stored delivery anew. */
+/** POST: applies a stored delivery again. */
 export const POST = formRoute({
   name: "payment.reapply",
   guard: adminOnly,

@@ -4,7 +4,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { FLAG_WORDS } from "@/app/admin/_components/payment-words";
 import { adminPaths } from "@/lib/paths";
 
-/** What to decide about a delivery, with the way to the subscriber's page and the button that ends the review. */
+/** The decisions that a delivery needs, with a link to the subscriber and the button that ends the review. */
 export function FlagsNotice({
   delivery,
   subscriptionId,

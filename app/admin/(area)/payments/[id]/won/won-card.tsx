@@ -2,7 +2,7 @@ import { Card } from "@/app/_components/card";
 import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
-/** A chargeback that may be won yet, and the button for one whose platform does not tell. */
+/** An open chargeback, and the button to mark it as won if its platform sends no event. */
 export function WonCard({ id, found }: { id: number; found: "open" | "key_works" }) {
   if (found === "key_works")
     return (

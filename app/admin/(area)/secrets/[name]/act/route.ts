@@ -28,9 +28,9 @@ const common = {
     Object.hasOwn(SECRET_WORDS, name) ? SECRET_WORDS[requireSecretName(name)].page() : adminPaths.settings(),
 };
 
-/** POST: the secret of an outer service, which an owner enters on its page. */
+/** POST: a secret of an external service, such as a bot token. */
 export const POST = intents({
-  /** Stores it sealed. The value is in no message, and in no field that comes back. */
+  /** Encrypts and stores the secret. No message and no returned field contains it. */
   store: formRoute({
     ...common,
     name: "secret.store",
@@ -64,7 +64,7 @@ export const POST = intents({
     },
   }),
 
-  /** Tries the secret in use with its service. */
+  /** Tests the secret with its service. */
   try: formRoute({
     ...common,
     name: "secret.try",

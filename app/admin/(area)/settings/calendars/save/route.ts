@@ -11,7 +11,7 @@ import { invalidField } from "@/lib/wire/errors";
 
 const NAME = "calendar-day.save";
 
-/** POST: stores what is said of a day of a calendar, after showing whom it touches. */
+/** POST: stores a change of a calendar day, after a preview of the slots affected. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,

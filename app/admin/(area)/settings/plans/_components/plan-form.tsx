@@ -12,7 +12,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const PLAN_FORM = "plan.save";
 
-/** The fields of a plan: one that is there, or a new one. */
+/** The fields of an existing plan or of a new one. */
 export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | null }) {
   const form = formState(flash, PLAN_FORM);
   const values = form.returned ? form.values : valuesOf(plan);

@@ -31,7 +31,7 @@ export async function generateMetadata({ params }: { params: Promise<{ name: str
 
 const SAVE = "text.save";
 
-/** One text: its next version, how that reads, and the versions before. */
+/** A text: the form for its next version, a preview, and the former versions. */
 export default async function TextPage({
   params,
   searchParams,

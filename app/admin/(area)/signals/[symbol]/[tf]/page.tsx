@@ -44,7 +44,7 @@ const LISTED_PAUSES = 20;
 
 const Filter = z.object({ before: instantFilter });
 
-/** One slot: its freshness and its signals with what became of them. */
+/** A slot: its freshness and its signals with their outcomes. */
 export default async function Slot({
   params,
   searchParams,
@@ -141,7 +141,6 @@ export default async function Slot({
   );
 }
 
-/** When a candle opened. */
 function CandleStat({ label, ts, now }: { label: string; ts: Date | null; now: Date }) {
   if (ts === null) return <Stat label={label} value="–" note="none yet" />;
   return (
@@ -159,7 +158,7 @@ function CandleStat({ label, ts, now }: { label: string; ts: Date | null; now: D
 
 const EXIT_WORDS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
 
-/** The signal's candle, and whether it was made after the fact. */
+/** The signal's candle, with a mark if the signal was backfilled. */
 function candleCell(row: ResolvedSignalRow) {
   return (
     <>

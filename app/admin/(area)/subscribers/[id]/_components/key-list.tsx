@@ -6,7 +6,7 @@ import type { SubscriberKey } from "@/db/queries/subscribers";
 import { planTitle } from "@/lib/access/plans";
 import { keyState } from "@/lib/admin/key-state";
 
-/** Every key of a subscriber, newest first, by its hint. */
+/** Every key of a subscriber by its hint, newest first. */
 export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Date }) {
   return (
     <Card title="Keys" flush>

@@ -2,7 +2,7 @@ import { ActionDialog } from "@/app/admin/_components/allowed";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
-/** Suspends a key, with the consequence said first. */
+/** Suspends a key, after a confirmation. */
 export function SuspendButton({
   subscription,
   entry,

@@ -50,7 +50,7 @@ const WORDS: Record<string, string> = {
   closed: "Position closed",
 };
 
-/** What happened, newest first. */
+/** The history of a subscriber, newest first. */
 export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; now: Date }) {
   return (
     <ol className="divide-y">
@@ -82,7 +82,7 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
   );
 }
 
-/** The title, leading to what it is about where that has a page. */
+/** The title, as a link if the entry has a page. */
 function EntryTitle({ entry }: { entry: TimelineEntry }) {
   const [, id = ""] = entry.target.split("/");
   const href =
@@ -110,7 +110,7 @@ function mailTitle(kind: string): string {
   return `Mail: ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
 }
 
-/** The facts come from the database as JSON of many shapes: each is read by name and left out when it is not there. */
+/** The facts are JSON of many shapes: each is read by name and omitted if it is missing. */
 function facts(entry: TimelineEntry) {
   const text = (name: string): string | null => {
     const value = entry.facts[name];
@@ -156,7 +156,7 @@ function firstError(errors: unknown): string | null {
   return `${place} ${String(first.msg)}`.trim();
 }
 
-/** `admin-session/4f…`: who acted, without the whole id. */
+/** `admin-session/4f…`: the actor with a shortened id. */
 export function actor(name: string | null): string | null {
   if (name === null) return null;
   const [kind = "", id] = name.split("/");

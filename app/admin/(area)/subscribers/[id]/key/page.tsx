@@ -17,7 +17,7 @@ import { env } from "@/lib/runtime/env";
 
 export const metadata: Metadata = { title: "New key" };
 
-/** A new key, the only time that it is shown. */
+/** A new key, shown once. */
 export default async function NewKey({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
   if (id === null) return <MissingPage />;

@@ -48,7 +48,7 @@ export const POST = intents({
     },
   }),
 
-  /** Sends nothing more until the endpoint is resumed. */
+  /** Pauses the endpoint until it is resumed. */
   pause: formRoute({
     ...common,
     name: "portal.webhook_pause",
@@ -69,7 +69,7 @@ export const POST = intents({
     },
   }),
 
-  /** Makes a new secret beside the present one, shown once. */
+  /** Creates a new secret beside the current one, shown once. */
   rotate: formRoute({
     ...common,
     name: "portal.webhook_rotate",
@@ -84,7 +84,7 @@ export const POST = intents({
     },
   }),
 
-  /** Sends a delivery once more. */
+  /** Resends a delivery. */
   again: formRoute({
     ...common,
     name: "portal.webhook_again",

@@ -7,7 +7,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { ADMIN_ROLES } from "@/lib/vocabulary";
 
-/** POST: gives an administrator another role, from the next request on. */
+/** POST: changes an administrator's role, from the next request on. */
 export const POST = formRoute({
   name: "people.change_role",
   guard: adminOnly,
