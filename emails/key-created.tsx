@@ -56,7 +56,7 @@ export function Message({ name, apiKey, planTier, expiresAt, isForChat, links }:
         <>
           <Paragraph>
             Signals come to you in Telegram. Sign in, choose Link Telegram on the page Delivery, and press
-            Start in the chat that opens. You need the key only for signing in, or for programs of your own.
+            Start in the chat that opens. You need the key only for signing in, or for your own programs.
           </Paragraph>
           <Action href={links.webhooks}>Link Telegram</Action>
         </>

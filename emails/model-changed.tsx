@@ -23,7 +23,7 @@ export function Message(props: ModelChangedProps) {
       subject={subject(props)}
       preheader="The slots and their new models."
       heading={subject(props)}
-      footer="You get this mail because you chose to hear about model changes."
+      footer="You get this mail because you chose mails about model changes."
       declinable
       links={links}
     >

@@ -34,7 +34,7 @@ export function Message({ name, host, code, attempts, pausedAt, links }: Webhook
       <Facts
         rows={[
           ["Server", host],
-          ["Last answer", code.replaceAll("_", " ")],
+          ["Last response", code.replaceAll("_", " ")],
           ["Attempts", String(attempts)],
           ["Paused", moment(pausedAt)],
         ]}

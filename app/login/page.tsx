@@ -19,7 +19,7 @@ const NOTICES: Record<string, { title: string; text: string }> = {
   },
   ended: {
     title: "Your session has ended",
-    text: "Sign in again. You come back to the page that you wanted.",
+    text: "Sign in again. You then return to the page that you requested.",
   },
   again: {
     title: "Sign in again",

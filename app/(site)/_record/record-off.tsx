@@ -16,8 +16,8 @@ export function RecordOff({ title }: { title: string }) {
           title="The record is not public here"
           actions={<LinkButton href={paths.login()}>Sign in</LinkButton>}
         >
-          The operator of this installation has switched the public record off. The record itself goes on, and
-          subscribers see the results of their signals in the portal.
+          The operator of this installation has switched the public record off. Signals are still recorded,
+          and subscribers see the results of their signals in the portal.
         </EmptyState>
       </Card>
     </div>

@@ -121,7 +121,7 @@ export default async function Status() {
           </Card>
         ) : (
           <Notice tone="warn" title="History is not available">
-            The database does not answer. This page tries again automatically.
+            The database does not respond. This page tries again automatically.
           </Notice>
         )}
         {past && (

@@ -68,7 +68,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
       account={
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="w-full truncate text-xs text-muted">
-            {person ? `${person.name}, ${role}` : "Signed in by the secret"}
+            {person ? `${person.name}, ${role}` : "Signed in with the secret"}
           </p>
           <form method="post" action={adminPaths.signOut()}>
             <Button type="submit" variant="quiet" size="small" className="-ml-2.5">

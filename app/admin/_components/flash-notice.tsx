@@ -39,7 +39,7 @@ export function FlashNotice({ flash }: { flash: Flash | null }) {
   if (flash?.kind === "form") {
     return (
       <div className="mb-6">
-        <Notice tone="danger" title="Some fields need another look" announce>
+        <Notice tone="danger" title="Some fields are not valid" announce>
           Nothing was changed. What you typed is still in the form.
         </Notice>
       </div>

@@ -29,7 +29,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   unusable_paid_at: {
     short: "unusable time of payment",
-    long: "The time of payment could not be read; the time of receipt was taken.",
+    long: "The time of payment could not be read; the time of receipt was used.",
   },
   unusable_amount: {
     short: "unusable amount",
@@ -57,7 +57,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   unknown_invoice: {
     short: "unknown payment",
-    long: "Money went back for a payment that this service does not know. If it was for access, revoke the key or set an earlier end on the subscriber's page; otherwise leave access as it is.",
+    long: "A payment that this service does not know was refunded. If it was for access, revoke the key or set an earlier end on the subscriber's page; otherwise leave access as it is.",
   },
   missing_buyer: {
     short: "no address",
@@ -72,7 +72,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
     long: "More than one item, or a quantity above one, was bought. Access was given once, for the first item. Decide what the rest is for, and extend the key or issue another one.",
   },
   free_order: {
-    short: "order of nothing",
+    short: "order without an amount",
     long: "An order with neither an amount nor a discount. If it starts a trial, the subscription's own event says so and clears this flag. If no such event arrives, decide what to do.",
   },
   trial_without_end: {

@@ -70,7 +70,7 @@ export function SecretField({
             triggerVariant="quiet"
             triggerSize="small"
             title={`End the former ${lowered(label)}?`}
-            consequence="What is signed with it is refused at once. End it when the platform signs with the new one."
+            consequence="Deliveries signed with it are refused at once. End it after the platform signs with the new one."
             confirmLabel="End it"
             action={adminPaths.secretForm(name, "end-former")}
           />
@@ -105,7 +105,7 @@ function Stored({ stored: { at, by, ends, hasFormer } }: { stored: NonNullable<S
 const CONSEQUENCES = {
   unused: "Nothing changes: the variable is used.",
   incoming: "Every delivery of the platform is refused from now on.",
-  outgoing: "It is not used any more from the next call on.",
+  outgoing: "The service stops using it with the next call.",
 } as const;
 
 const consequenceOf = (name: string, isSetByVariable: boolean): keyof typeof CONSEQUENCES =>

@@ -44,7 +44,7 @@ const REASONS: Record<string, { tone: "info" | "danger"; title: string; text: st
   ended: {
     tone: "info",
     title: "Your session has ended",
-    text: "It ends after 30 minutes without a page and after 12 hours in any case. What you sent last was not saved.",
+    text: "It ends after 30 minutes without activity, and after 12 hours in any case. What you sent last was not saved.",
   },
   wrong: { tone: "danger", title: "That is not the administrator secret", text: "You are not signed in." },
   wait: {
@@ -117,7 +117,7 @@ function SignInForms({ next, secretFirst }: { next: string; secretFirst: boolean
       <MailForm isFirst={oidc === null} />
       <div className="mt-10 border-t pt-6">
         <h2 className="text-base">With the secret of the installation</h2>
-        <p className="mt-1 text-sm text-muted">For emergencies. Every owner is told by mail.</p>
+        <p className="mt-1 text-sm text-muted">For emergencies. Every owner gets a mail.</p>
         <SecretForm next={next} />
       </div>
     </>

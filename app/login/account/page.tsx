@@ -57,7 +57,7 @@ function Deletion() {
       <h1 className="text-2xl">Delete your account</h1>
       <ul className="mt-4 list-disc space-y-2 pl-5 text-sm text-muted">
         <li>Your keys stop working at once, and open streams end.</li>
-        <li>Your name, addresses, mails, webhooks, Telegram chat and what the shop told us are deleted.</li>
+        <li>Your name, addresses, mails, webhooks, Telegram chat and the data from the shop are deleted.</li>
         <li>
           Your trades stay as anonymous statistics. Invoices stay as long as the law requires, without your
           name.

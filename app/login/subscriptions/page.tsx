@@ -47,7 +47,7 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
           </Notice>
         </div>
       ) : (
-        <p className="mt-2 text-muted">Choose the one to look at. You can change it later.</p>
+        <p className="mt-2 text-muted">Choose the one to open. You can change it later.</p>
       )}
       <ul className="mt-6 divide-y overflow-hidden rounded-lg border bg-raised">
         {own.map((subscription) => (

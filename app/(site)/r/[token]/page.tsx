@@ -25,7 +25,7 @@ type Params = Promise<{ token: string }>;
 
 export const metadata: Metadata = {
   title: "A subscriber's record",
-  description: "What a subscriber of this service made of its signals.",
+  description: "Results of a subscriber who followed the signals of this service.",
   robots: { index: false, follow: false },
 };
 

@@ -140,7 +140,7 @@ export default async function Overview() {
           {overview.past ? (
             <UptimeBars component="Service" days={overview.past.components[0]?.days ?? []} />
           ) : (
-            <p className="text-sm text-muted">The past cannot be read just now.</p>
+            <p className="text-sm text-muted">The history is not available at the moment.</p>
           )}
           {incidents.length > 0 && (
             <ul className="mt-5 divide-y border-t text-sm">
@@ -268,7 +268,7 @@ export default async function Overview() {
                   name: "Slots drifting",
                   value:
                     overview.models.drifting === null
-                      ? "being judged"
+                      ? "being measured"
                       : formatNumber(overview.models.drifting),
                 },
                 { name: "Refused keys and secrets, 1 h", value: formatNumber(failures) },

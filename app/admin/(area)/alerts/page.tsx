@@ -53,7 +53,7 @@ export default async function Alerts() {
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         {person === null ? (
-          <Notice tone="warn" title="You are signed in by the secret">
+          <Notice tone="warn" title="You are signed in with the secret">
             The secret belongs to no person, so alerts have no recipient. Invite yourself under People, then
             sign in by mail.
           </Notice>

@@ -161,7 +161,7 @@ const COLUMNS: Column<MailRow>[] = [
   { key: "attempts", header: "Attempts", align: "right", cell: (row) => row.attempts },
   {
     key: "error",
-    header: "Last answer",
+    header: "Last response",
     cell: (row) => <span className="font-mono text-xs text-muted">{row.lastErrorCode ?? "–"}</span>,
   },
   { key: "sent", header: "Sent", cell: (row) => <Timestamp at={row.sentAt} /> },

@@ -146,7 +146,7 @@ export default async function Models() {
     <>
       <PageHeader
         title="Models"
-        lead={`What each model claimed out of sample (wf: walk-forward) and what came of its forecasts in the last ${QUALITY_DAYS} days. Calibration is judged by slot, over all of its models: a champion's row shows those figures, and what perfect forecasts would show by chance. As of ${formatInstant(quality.at)}.`}
+        lead={`Claims out of sample (wf: walk-forward) and results of the last ${QUALITY_DAYS} days. Calibration is measured over all models of a slot; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
         actions={
           <ActionLink needs="ingest.upload" href={adminPaths.upload()}>
             <Upload aria-hidden="true" />
@@ -164,8 +164,8 @@ export default async function Models() {
             rowKey={(row) => row.id}
             empty={
               <EmptyState icon={Boxes} title="No model yet">
-                Upload models of your own, or send them to POST /admin/ingest/models. A slot without a model
-                gets the built-in baseline.
+                Upload your own models, or send them to POST /admin/ingest/models. A slot without a model gets
+                the built-in baseline.
               </EmptyState>
             }
           />

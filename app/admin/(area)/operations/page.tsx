@@ -101,7 +101,7 @@ export default async function Operations() {
         <RouteCard routes={routes.filter((route) => route.requests > 0)} />
 
         <div className="grid gap-6 lg:grid-cols-2">
-          <Card title="Errors, last hour" lead="Answers by error code.">
+          <Card title="Errors, last hour" lead="Responses by error code.">
             {codes.length === 0 ? (
               <p className="text-sm text-muted">None.</p>
             ) : (

@@ -136,9 +136,9 @@ export function SearchDialog() {
         </div>
         <p role="status" className="px-3 pt-2 text-xs text-muted">
           {failed
-            ? "The search did not answer. Press Enter to open its page."
+            ? "The search did not respond. Press Enter to open the search page."
             : answer && found.length === 0
-              ? "Nothing found. Press Enter to look further."
+              ? "Nothing found. Press Enter for the full search."
               : "Up and down choose, Enter opens, Escape closes."}
         </p>
       </div>

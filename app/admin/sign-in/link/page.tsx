@@ -38,7 +38,7 @@ export default async function AdminLink({
                 still works. {tries} more on this link.
               </Notice>
             ) : (
-              <Notice tone="danger" title="That code does not hold" announce>
+              <Notice tone="danger" title="That code is wrong" announce>
                 A code works once and for 30 seconds. {tries} more on this link.
               </Notice>
             )}

@@ -15,7 +15,7 @@ const DONE: Record<string, { title: string; text: string }> = {
   },
   address_changed: {
     title: "Your address is changed",
-    text: "Sign in with the new one from now on. We have told both addresses.",
+    text: "Sign in with the new one from now on. Both addresses get a mail about it.",
   },
 };
 

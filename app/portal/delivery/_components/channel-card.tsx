@@ -60,7 +60,7 @@ export function ChannelCard({
     >
       <div className="space-y-6">
         {recipient?.state === "paused" && (
-          <Notice tone="warn" title={`${title} no longer knows this address`}>
+          <Notice tone="warn" title={`${title} no longer accepts this address`}>
             Nothing more is sent. Enter a new address to go on.
           </Notice>
         )}

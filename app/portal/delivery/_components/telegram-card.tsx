@@ -55,7 +55,7 @@ export function TelegramCard({
             }
             announce
           >
-            It works once, within {LINK_MINUTES} minutes, and is shown this one time.
+            It works once, within {LINK_MINUTES} minutes, and is shown only now.
           </Notice>
         </div>
       )}

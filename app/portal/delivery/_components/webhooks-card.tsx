@@ -46,7 +46,7 @@ export function WebhooksCard({
                   Change the plan
                 </LinkButton>
               )}
-              <LinkButton href={paths.docs("webhooks-out")}>What they are</LinkButton>
+              <LinkButton href={paths.docs("webhooks-out")}>About webhooks</LinkButton>
             </>
           }
         >

@@ -204,7 +204,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
             lead={
               signal
                 ? execution.predId === null
-                  ? "Your EA did not name it: it is the one that stood in this slot when the position was opened."
+                  ? "Your EA did not name it: it was the newest signal of this slot when the position was opened."
                   : "Named by your EA."
                 : undefined
             }

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<FollowedBin>[] = [
     cell: ({ avgConfidence }) => (avgConfidence === null ? "–" : formatShare(avgConfidence, 1)),
   },
   {
-    ...{ key: "true", header: "Came true", align: "right" },
+    ...{ key: "true", header: "Hit rate", align: "right" },
     cell: ({ hitRate, ci95, nCameTrue, n }) =>
       hitRate === null || ci95 === null
         ? `too few (${formatNumber(nCameTrue)} of ${formatNumber(n)})`

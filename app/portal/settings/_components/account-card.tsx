@@ -45,8 +45,8 @@ export function AccountCard({ email, form }: { email: string | null; form: FormS
         title="Delete your account?"
         consequence={
           email === null
-            ? "Your keys stop working at once, and everything that names you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
-            : "You get a mail with a link. When you use it, your keys stop working at once, and everything that names you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
+            ? "Your keys stop working at once, and everything that identifies you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
+            : "You get a mail with a link. When you use it, your keys stop working at once, and everything that identifies you is deleted for good. Your positions stay as anonymous statistics. This does not cancel your subscription at the shop."
         }
         confirmLabel={email === null ? "Delete my account" : "Mail me the link"}
         typedWord="DELETE"

@@ -50,7 +50,7 @@ export const POST = intents({
       if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
       const { subscriptionId } = subscriber;
       await requestAddress(db(), { subscriptionId, newEmail: values.new_email }, actor);
-      return `Both mailboxes have a link on the way, good for ${REQUEST_MINUTES} minutes. Nothing changes before both were used.`;
+      return `We have mailed a link to both addresses, valid for ${REQUEST_MINUTES} minutes. Nothing changes before both are used.`;
     },
   }),
 

@@ -76,7 +76,7 @@ export function ClaimTable({ name, claim, result }: { name: string; claim: Claim
     },
     {
       key: "came",
-      header: "Came true",
+      header: "Result",
       unit: `n = ${formatNumber(result.n)}`,
       align: "right",
       cell: (row) =>
@@ -99,7 +99,7 @@ export function ClaimTable({ name, claim, result }: { name: string; claim: Claim
   ];
   return (
     <DataTable
-      caption={`What ${name} claimed and what came true`}
+      caption={`Claims and results of ${name}`}
       columns={columns}
       rows={rows}
       rowKey={(row) => row.name}

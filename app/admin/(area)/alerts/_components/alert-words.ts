@@ -25,7 +25,7 @@ export const TOPIC_WORDS: Readonly<Record<AlertTopic, { name: string; hint: stri
 };
 
 export const WAY_WORDS: Readonly<Record<AlertWay, string>> = {
-  mail: "By mail, to the address that signs you in",
+  mail: "By mail, to your sign-in address",
   telegram: "By the Telegram bot",
-  webhook: "To a server of yours",
+  webhook: "To your server",
 };

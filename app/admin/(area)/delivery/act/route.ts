@@ -24,7 +24,7 @@ export const POST = intents({
       if (values.what === "webhook") await sendAgain(db(), "administrator", id, actor);
       else if (values.what === "channel") await sendToChannelAgain(db(), id, actor);
       else await sendMessageAgain(db(), id, actor);
-      return "It is on its way again.";
+      return "Queued again.";
     },
   }),
 });

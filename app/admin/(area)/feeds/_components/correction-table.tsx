@@ -13,7 +13,7 @@ export function CorrectionTable({ corrections }: { corrections: readonly Correct
       columns={COLUMNS}
       rows={corrections}
       rowKey={(row) => row.id}
-      empty={<EmptyState title="None">No closed candle has been changed or contradicted.</EmptyState>}
+      empty={<EmptyState title="None">No closed candle was corrected, and no feed differs.</EmptyState>}
     />
   );
 }
@@ -67,7 +67,7 @@ const COLUMNS: Column<CorrectionRow>[] = [
   {
     key: "what",
     header: "What",
-    cell: (row) => (row.applied ? "corrected" : "says otherwise; not changed"),
+    cell: (row) => (row.applied ? "corrected" : "differs; not changed"),
   },
   { key: "change", header: "Stored → sent", cell: (row) => <Change row={row} /> },
 ];

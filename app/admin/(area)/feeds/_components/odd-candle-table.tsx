@@ -7,7 +7,7 @@ import type { OddCandleRow } from "@/db/queries/odd-candles";
 export function OddCandleTable({ candles }: { candles: readonly OddCandleRow[] }) {
   return (
     <DataTable
-      caption="Odd candles, found last first"
+      caption="Odd candles, newest first"
       columns={COLUMNS}
       rows={candles}
       rowKey={(row) => `${row.symbol}/${row.timeframe}/${row.ts.getTime()}`}

@@ -42,8 +42,8 @@ export const POST = intents({
     act: async ({ values, actor }) => {
       await setFeedCandles(db(), { feed: values.feed, shown: values.shown === "yes" }, actor);
       return values.shown === "yes"
-        ? "Saved. Anyone can recompute outcomes that rest on this feed."
-        : "Saved. Outcomes that rest on this feed cannot be recomputed by others.";
+        ? "Saved. Anyone can recompute outcomes from this feed's candles."
+        : "Saved. Others cannot recompute outcomes from this feed's candles.";
     },
   }),
 });

@@ -90,7 +90,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
                   name: "Next attempt",
                   value: mail.status === "pending" ? <Timestamp at={mail.nextAttemptAt} /> : "–",
                 },
-                { name: "Last answer", value: mail.lastErrorCode ?? "–" },
+                { name: "Last response", value: mail.lastErrorCode ?? "–" },
                 { name: "Transport", value: mail.transport ?? "–" },
                 {
                   name: "Subscriber",

@@ -22,7 +22,7 @@ export const POST = intents({
         to: adminPaths.mailMessage(mailId),
         flash: {
           kind: "done",
-          text: "Queued. This page shows whether it left, and what the transport said.",
+          text: "Queued. This page shows whether it was sent, and the response of the transport.",
         },
       };
     },

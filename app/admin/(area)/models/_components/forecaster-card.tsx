@@ -39,7 +39,7 @@ export function ForecasterCard({
   return (
     <Card
       title={`Forecast by: ${forecasterWords(forecastBy, champion).toLowerCase()}`}
-      lead="Subscribers get the signals of one model. A model beside it forecasts too: its signals are kept and judged, and neither delivered nor counted in the record."
+      lead="Subscribers get the signals of one model. A second model can run in comparison: its signals are stored and get outcomes, but are neither delivered nor counted in the record."
       footer={
         <>
           All built-in models at once:{" "}
@@ -87,7 +87,7 @@ export function ForecasterCard({
                 trigger="Promote"
                 triggerVariant="secondary"
                 triggerSize="small"
-                title={`Show ${model.modelV} in ${slot}?`}
+                title={`Promote ${model.modelV} to champion of ${slot}?`}
                 consequence={`Its signals are delivered from its next candle on${champion ? ` instead of those of ${champion.modelV}` : ""}. Subscribers are notified of the change.`}
                 confirmLabel="Promote"
                 action={adminPaths.modelsForm("promote")}
@@ -101,18 +101,18 @@ export function ForecasterCard({
         <div className="mt-5">
           <ActionDialog
             needs="model.beside"
-            trigger={forecastBy === "both" ? "Stop the model beside" : besideOf(champion)}
+            trigger={forecastBy === "both" ? "Stop the comparison" : besideOf(champion)}
             triggerVariant="secondary"
             triggerSize="small"
-            title={forecastBy === "both" ? "Stop the model beside?" : `${besideOf(champion)}?`}
+            title={forecastBy === "both" ? "Stop the comparison?" : `${besideOf(champion)}?`}
             consequence={
               forecastBy === "both"
-                ? "Only the model that is shown forecasts from now on."
+                ? "Only the champion forecasts from now on."
                 : champion.isBuiltIn
-                  ? "Signals that your model sends are kept and judged. They are not delivered until you promote it."
+                  ? "Signals that your model sends are stored and get outcomes. They are not delivered until you promote it."
                   : "The newest built-in model forecasts each candle as well. It is not trained meanwhile."
             }
-            confirmLabel={forecastBy === "both" ? "Stop" : "Keep both"}
+            confirmLabel={forecastBy === "both" ? "Stop" : "Compare"}
             action={adminPaths.modelsForm("beside")}
             fields={{ symbol, timeframe, kept: forecastBy === "both" ? "false" : "true" }}
           />
@@ -123,7 +123,7 @@ export function ForecasterCard({
 }
 
 const besideOf = ({ isBuiltIn }: ModelVersion) =>
-  isBuiltIn ? "Also keep your own model" : "Also keep a built-in model";
+  isBuiltIn ? "Compare with your own model" : "Compare with a built-in model";
 
 function besideWords(figures: BesideFigures | undefined): string {
   if (figures === undefined) return "";
@@ -132,5 +132,5 @@ function besideWords(figures: BesideFigures | undefined): string {
     meanR === null
       ? "no result yet"
       : `${wins} of ${counted(nFollowed, "trade")} won, mean ${formatNumber(meanR, 2)} R`;
-  return `; beside: ${counted(n, "signal")} in ${BESIDE_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
+  return `; in comparison: ${counted(n, "signal")} in ${BESIDE_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
 }

@@ -37,7 +37,10 @@ export const POST = intents({
       const { symbol, timeframe, modelV } = await promoteModel(db(), values.id, actor);
       return {
         to: adminPaths.model(symbol, timeframe),
-        flash: { kind: "done", text: `${symbol} ${timeframe} shows ${modelV} from its next candle on.` },
+        flash: {
+          kind: "done",
+          text: `${modelV} is the champion of ${symbol} ${timeframe} from its next candle on.`,
+        },
       };
     },
   }),
@@ -71,7 +74,9 @@ export const POST = intents({
         flash: {
           kind: "done",
           text:
-            kept === "true" ? "Both kinds forecast now. One is shown." : "Only the shown model forecasts.",
+            kept === "true"
+              ? "Both models forecast now. Signals of the champion are delivered."
+              : "Only the champion forecasts now.",
         },
       };
     },

@@ -17,7 +17,7 @@ export function JobCard({ jobs, now }: { jobs: readonly JobRun[]; now: Date }) {
         columns={jobColumns(now)}
         rows={jobs}
         rowKey={(row) => row.job}
-        empty={<EmptyState title="No job has run yet">The worker notes its runs here.</EmptyState>}
+        empty={<EmptyState title="No job has run yet">The worker records its runs here.</EmptyState>}
       />
     </Card>
   );

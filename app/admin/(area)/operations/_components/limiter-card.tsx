@@ -25,8 +25,8 @@ export async function LimiterCard({ nRefused }: { nRefused: number }) {
                   state={store.healthy ? "ok" : "down"}
                   label={
                     store.healthy
-                      ? `Redis, ${store.latencyMs === null ? "not asked yet" : `${formatNumber(store.latencyMs, 1)} ms`}`
-                      : `Away: ${here} counts`
+                      ? `Redis, ${store.latencyMs === null ? "not measured yet" : `${formatNumber(store.latencyMs, 1)} ms`}`
+                      : `Unavailable: ${here} counts`
                   }
                 />
               ),

@@ -18,7 +18,7 @@ export function RouteCard({ routes }: { routes: readonly RouteFigures[] }) {
         rows={routes}
         rowKey={(row) => row.route}
         cards={false}
-        empty={<EmptyState title="No request yet">Figures begin with the process.</EmptyState>}
+        empty={<EmptyState title="No request yet">Counts start with the process.</EmptyState>}
       />
     </Card>
   );

@@ -120,7 +120,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
             />
           </Card>
         </div>
-        <CodeBlock name="The answer that was given" code={JSON.stringify(delivery.answer, null, 2)} />
+        <CodeBlock name="Our response" code={JSON.stringify(delivery.answer, null, 2)} />
         <PayloadCard id={id} payload={payload} />
       </div>
     </>

@@ -35,7 +35,7 @@ export default async function Credits({ searchParams }: { searchParams: SearchPa
       <PageHeader
         parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Downtime credits"
-        lead="After each month: market time in which the service was away, or slots of the plan were stale, and the limit of the setting was passed. A credit is given a day after it is proposed, unless you decline it here."
+        lead="Proposed after each month: the market time in which the service was down or slots of the plan were stale, if it is over the limit in the settings. A credit is given one day later, unless you decline it here."
       />
       <FlashNotice flash={flash} />
       <PagedList
@@ -95,7 +95,7 @@ const COLUMNS: Column<CreditRow>[] = [
   },
   {
     key: "what",
-    header: "What was wrong",
+    header: "Cause",
     cell: (row) => (
       <span className="block sm:w-52 sm:whitespace-normal">
         {[...new Set(row.stretches.map(({ what }) => what))].slice(0, 2).join("; ")}
@@ -127,7 +127,7 @@ const COLUMNS: Column<CreditRow>[] = [
           triggerVariant="secondary"
           triggerSize="small"
           title={`Decline the credit of ${row.userName}?`}
-          consequence="The end of access stays where it is, and nothing is mailed. The month is not proposed again."
+          consequence="The end of access does not change, and no mail is sent. The month is not proposed again."
           confirmLabel="Decline the credit"
           action={adminPaths.declineCredit(row.id)}
         />

@@ -41,7 +41,7 @@ export default async function Platforms() {
       <PageHeader
         parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Payment platforms"
-        lead="Paste the address at the platform, and enter the secret that it signs with here. A platform without a secret is refused with 403. What its products buy is the table of products."
+        lead="Copy the address into the platform's settings, and enter the platform's signing secret here. Deliveries of a platform without a secret get 403. Settings, Products sets what each product buys."
       />
       <FlashNotice flash={flash} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
@@ -70,7 +70,7 @@ function TestsCard({ giveAccess }: { giveAccess: boolean }) {
   return (
     <Card
       title="Test events"
-      lead="Events of a platform's own test mode are answered and shown as tests. Stripe, Lemon Squeezy, Gumroad and Paddle's simulator mark them. The sandboxes of Paddle and Whop do not: enter the secret of each, and what it signs is a test."
+      lead="Events of a platform's test mode are shown as tests. Stripe, Lemon Squeezy, Gumroad and Paddle's simulator mark them. The sandboxes of Paddle and Whop do not: enter the secret of each sandbox, so that its events count as tests."
     >
       <p>
         {giveAccess ? "They give access, as real payments do." : "They give no access."}{" "}
@@ -126,7 +126,7 @@ async function PlatformCard({
       )}
       {sandbox && (
         <div className="mt-4">
-          <SecretField state={sandbox} hint="What the sandbox signs is shown as a test." />
+          <SecretField state={sandbox} hint="Events that the sandbox signs are shown as tests." />
         </div>
       )}
       {newest.length === 0 ? (
@@ -146,7 +146,7 @@ async function PlatformCard({
             ))}
           </ul>
           <Link href={adminPaths.payments({ adapter: name })} className="link mt-2 inline-block text-sm">
-            All of them
+            All deliveries
           </Link>
         </>
       )}

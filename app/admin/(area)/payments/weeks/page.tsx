@@ -27,7 +27,7 @@ export default async function PaymentWeeks() {
       <PageHeader
         parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Money per week"
-        lead="Monday to Sunday, UTC. Money is counted in the week in which it was paid, as the platform names it; currencies are never added up."
+        lead="Monday to Sunday, UTC. Amounts count in the week of their payment, in the platform's currency. Currencies are not added together."
       />
       <div className="space-y-6">
         {present && last && (
@@ -46,14 +46,14 @@ export default async function PaymentWeeks() {
               label="Lost this week"
               value={formatNumber(present.nLost)}
               note={`${last.nLost} last week`}
-              hint="Subscribers who once paid, have no key that works now, and whose last key ended this week."
+              hint="Paying subscribers whose last key ended this week and who have no working key."
             />
             <Stat label="Paid this week" value={<Amounts of={present.paid} />} />
           </StatRow>
         )}
         <Card
           title={`The last ${WEEKS} weeks`}
-          lead="A refund of a part is taken off its payment. Subscribers who come back count as renewed and no longer as lost."
+          lead="A partial refund is subtracted from its payment. Subscribers who come back count as renewed and no longer as lost."
           flush
         >
           <DataTable
@@ -92,12 +92,12 @@ const COLUMNS: Column<PaymentWeek>[] = [
   },
   {
     key: "returned",
-    header: "Given back",
+    header: "Refunded",
     align: "right",
     phone: "lower",
     cell: ({ returned }) => (
       <span className={returned.length === 0 ? "max-sm:hidden" : "inline-flex gap-1"}>
-        <PhoneWord>given back</PhoneWord>
+        <PhoneWord>refunded</PhoneWord>
         <Amounts of={returned} />
       </span>
     ),

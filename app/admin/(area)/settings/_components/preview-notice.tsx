@@ -18,7 +18,7 @@ export function PreviewNotice({ flash, form }: { flash: Flash | null; form: stri
         announce
         actions={
           <Button type="submit" name="mark" value={flash.mark} variant={isHarmful ? "danger" : "primary"}>
-            {isHarmful ? "Store it all the same" : "Store it"}
+            {isHarmful ? "Store anyway" : "Store it"}
           </Button>
         }
       >

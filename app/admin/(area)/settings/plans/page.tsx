@@ -64,7 +64,7 @@ export default async function Plans() {
     <>
       <SettingsHeader
         title="Plans"
-        lead="What a key of each plan may see and use. A change is in force on every instance within a second."
+        lead="What a key of each plan may see and use. A change is in force on every server within a second."
         actions={
           <ActionLink needs="plan.save" href={adminPaths.newPlan()} variant="primary">
             <Plus aria-hidden="true" />

@@ -88,7 +88,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
     <>
       <SettingsHeader
         title="Products"
-        lead="What a product, variant or price of a payment platform buys. The next delivery is judged by it."
+        lead="The plan and days that a product, variant or price of a payment platform buys. A change applies from the next delivery on."
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
@@ -129,7 +129,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
                 {...field("trial_days")}
                 label="Days of a trial"
                 inputMode="numeric"
-                hint="For a trial whose end the platform does not name. Gumroad marks no trials at all: with days here, each first payment of a membership counts as one."
+                hint="For a trial whose end the platform does not send. Gumroad never marks trials: with days here, each first payment of a membership counts as one."
               />
             </div>
             <div className="mt-5 flex flex-wrap gap-2">
@@ -148,7 +148,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
             <input type="hidden" name="adapter" value={edited.adapter} />
             <input type="hidden" name="external_id" value={edited.externalId} />
             <Button type="submit" size="small">
-              Take {edited.externalId} off the table
+              Remove {edited.externalId}
             </Button>
           </ActionForm>
         )}

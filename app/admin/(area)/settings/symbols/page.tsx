@@ -51,7 +51,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
             title={edited ? `Change ${edited.symbol}` : "Add a symbol"}
             lead={
               edited?.isGuessed
-                ? "It arrived with its data. Choose its calendar: until then the hours of FX are assumed."
+                ? "This symbol was added by its data. Choose its calendar: until then FX hours apply."
                 : undefined
             }
           >

@@ -69,7 +69,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
                 <TextInput
                   {...field("grace_minutes")}
                   label="Minutes until stale"
-                  hint="After its next signal was due, in an open market."
+                  hint="Open-market time after the next signal was due."
                   placeholder={String(FRESHNESS_GRACE_MINUTES)}
                   inputMode="numeric"
                 />

@@ -37,7 +37,7 @@ export function GrantFields({
       {isQuestioned && (
         <p className="sm:col-span-2">
           <Button type="submit" name="symbols_to_come" value="true" size="small">
-            They are symbols that will come: continue
+            These symbols are added later: continue
           </Button>
         </p>
       )}

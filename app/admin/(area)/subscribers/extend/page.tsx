@@ -62,7 +62,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
       <div className="grid items-start gap-6 lg:grid-cols-2">
         {n === 0 ? (
           <Card>
-            <EmptyState title="Nobody to extend">
+            <EmptyState title="No subscribers to extend">
               No subscriber in this list has active access with an end date.
             </EmptyState>
           </Card>

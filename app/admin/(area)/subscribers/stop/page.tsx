@@ -56,9 +56,7 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
       <FlashNotice flash={flash} />
       {total === 0 ? (
         <Card>
-          <EmptyState title="Nobody selected">
-            Filter the list of subscribers so that it shows someone.
-          </EmptyState>
+          <EmptyState title="No subscribers selected">Select subscribers in the list first.</EmptyState>
         </Card>
       ) : (
         <div className="space-y-6">

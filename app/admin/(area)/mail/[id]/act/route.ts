@@ -17,7 +17,7 @@ export const POST = intents({
       const successor = await resendMail(db(), parseId(params.id), actor);
       return {
         to: adminPaths.mailMessage(successor),
-        flash: { kind: "done", text: "Queued again. It leaves within about a second." },
+        flash: { kind: "done", text: "Queued again. It is sent within about a second." },
       };
     },
   }),

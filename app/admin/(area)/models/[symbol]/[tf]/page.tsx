@@ -121,7 +121,7 @@ export default async function Model({
             label="AUC"
             value={figure(model.aucWf, 3)}
             note={model.nWf === null ? "walk-forward" : `walk-forward, ${formatNumber(model.nWf)} candles`}
-            hint="How well BUY is told from SELL out of sample: 0.5 is chance."
+            hint="How well the model separates BUY from SELL out of sample: 0.5 is chance."
           />
           <Stat label="Profit factor" value={figure(model.pfWf, 2)} note="walk-forward, after costs" />
           <Stat
@@ -129,12 +129,12 @@ export default async function Model({
             value={<CalibrationPill status={slotCalibration?.status} />}
             n={slotCalibration?.n ?? 0}
             note={slotCalibration?.reason}
-            hint="Judged by slot over all of its models. Drifting: an ECE or a Brier score beyond what perfect forecasts of this number would show by chance."
+            hint="Measured over all models of the slot. Drifting: the ECE or the Brier score is larger than chance explains for this number of forecasts."
           />
           <Stat
             label="ECE"
             value={calibration?.ece == null ? "–" : formatShare(calibration.ece, 1)}
-            hint="Expected calibration error: how far what it says lies from what happens, on average over ten bins."
+            hint="Expected calibration error: the average difference between stated confidence and hit rate, over ten bins."
           />
           <Stat
             label="Brier"
@@ -149,7 +149,7 @@ export default async function Model({
             {...(win?.unit && { unit: win.unit })}
             n={figures?.model.n ?? 0}
             note={win?.interval}
-            hint="Winning trades of winning and losing ones. This model's whole public record."
+            hint="Winning trades as a share of winning and losing trades. This model's whole public record."
           />
         </StatRow>
         {versions.length > 1 && (
@@ -170,7 +170,7 @@ export default async function Model({
         <div className="grid gap-6 xl:grid-cols-2">
           <Card
             title="Reliability"
-            lead={`${model.isActive ? "All forecasts of this slot" : "This model's forecasts"} in the last ${QUALITY_DAYS} days against what came first.`}
+            lead={`${model.isActive ? "All forecasts of this slot" : "This model's forecasts"} in the last ${QUALITY_DAYS} days compared with their outcomes.`}
           >
             <ReliabilityDiagram
               model={`${slot}, ${model.isActive ? "all models" : model.modelV}`}
@@ -201,7 +201,7 @@ export default async function Model({
         {figures && figures.model.n > 0 && (
           <Card
             title="Public record"
-            lead="The same figures as on the public page: signals of this model that the record counts, since the beginning, after costs."
+            lead="The figures of the public page: all signals of this model in the record, after costs."
             actions={
               <LinkButton
                 href={paths.recordSlot(symbol, model.timeframe, { model: model.modelV })}
@@ -228,7 +228,7 @@ export default async function Model({
           </div>
         )}
         {model.isActive && (
-          <Card title="What the last change of champion changed" flush={former !== undefined}>
+          <Card title="Last change of champion" flush={former !== undefined}>
             {former ? (
               <ChampionChange champion={model} former={former} quality={quality} />
             ) : (
@@ -238,7 +238,7 @@ export default async function Model({
         )}
         <Card
           title="Feature health"
-          lead="Its newest inputs against the training sample. PSI, judged by what is usual within the training sample; for models without that, 0.10 is worth watching and 0.25 drifted."
+          lead="The newest feature values compared with the training sample (PSI). The limits come from the variation within that sample; for models without it: watch from 0.10, drifted from 0.25."
           flush
         >
           <DataTable

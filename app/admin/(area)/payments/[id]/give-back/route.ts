@@ -16,7 +16,7 @@ export const POST = formRoute({
     const { subscriptionId } = await giveAccessBack(db(), id, actor);
     return {
       to: adminPaths.subscriber(subscriptionId),
-      flash: { kind: "done", text: "Access is given back: a new key was made and mailed to the buyer." },
+      flash: { kind: "done", text: "Access is restored: a new key was created and mailed to the buyer." },
     };
   },
 });

@@ -16,7 +16,7 @@ export const POST = formRoute({
     await winChargeback(db(), id, actor);
     return {
       to: adminPaths.delivery(id),
-      flash: { kind: "done", text: "The same key works again, and its owner is told." },
+      flash: { kind: "done", text: "The same key works again, and the buyer gets a mail." },
     };
   },
 });

@@ -19,10 +19,10 @@ export function WonCard({ id, found }: { id: number; found: "open" | "key_works"
     >
       <ActionDialog
         needs="payment.won"
-        trigger="It was won: reinstate"
+        trigger="Mark as won"
         triggerVariant="secondary"
         title="Was this chargeback won?"
-        consequence="The key that it switched off works again until the end that it has, the invoice counts as paid, and the buyer is told."
+        consequence="The key that it switched off works again until its end, the invoice counts as paid, and the buyer gets a mail."
         confirmLabel="Reinstate the same key"
         action={adminPaths.deliveryForm(id, "won")}
       />

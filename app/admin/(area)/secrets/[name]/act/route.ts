@@ -95,12 +95,12 @@ async function trySecret(
         return failed("You are signed in without an address. Use the form for a test mail below.");
       const mailId = await sendTestMail(db(), person.email, actor);
       return {
-        ...done("A test mail to you is queued. This page shows whether it left."),
+        ...done("A test mail to you is queued. This page shows whether it was sent."),
         to: adminPaths.mailMessage(mailId),
       };
     }
     default:
-      throw new AppError("conflict", { detail: "A platform is tried with its own button, Send a test." });
+      throw new AppError("conflict", { detail: "Use the platform's button “Send a test”." });
   }
 }
 

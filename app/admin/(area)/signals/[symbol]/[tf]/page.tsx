@@ -77,7 +77,7 @@ export default async function Slot({
       <PageHeader
         parent={{ href: adminPaths.signals(), label: "Signals and slots" }}
         title={`${slot.symbol} ${slot.timeframe}`}
-        lead={slot.modelV ? `Signals by ${slot.modelV}.` : "No model makes signals here yet."}
+        lead={slot.modelV ? `Signals by ${slot.modelV}.` : "No model produces signals here yet."}
         actions={<LinkButton href={adminPaths.model(slot.symbol, slot.timeframe)}>Its models</LinkButton>}
       />
       <div className="space-y-6">
@@ -199,7 +199,7 @@ const COLUMNS: Column<ResolvedSignalRow>[] = [
   { key: "rr", header: "Reward/risk", align: "right", cell: (row) => formatNumber(row.expectedRr, 2) },
   {
     key: "label",
-    header: "What came first",
+    header: "Outcome",
     cell: (row) =>
       row.outcome ? (
         <DirectionMark direction={row.outcome.label} />

@@ -21,7 +21,7 @@ export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Da
             <Badge>{planTitle(each.planTier)}</Badge>
             <KeyStateWords entry={each} now={now} />
             <span className="text-muted">
-              made <Timestamp at={each.createdAt} />
+              created <Timestamp at={each.createdAt} />
             </span>
           </li>
         ))}

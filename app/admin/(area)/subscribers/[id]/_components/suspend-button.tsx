@@ -18,8 +18,8 @@ export function SuspendButton({
       consequence={
         <>
           The key <span className="font-mono">{entry.hint}</span> stops at the next request, until you
-          reinstate it. Closings of known positions are heard for 72 hours.
-          {subscription.email !== null && " A mail tells the subscriber."}
+          reinstate it. Closings of known positions are accepted for 72 hours.
+          {subscription.email !== null && " The subscriber gets a mail."}
         </>
       }
       confirmLabel="Suspend the key"

@@ -107,7 +107,7 @@ export const POST = intents({
         actor,
       );
       return action === "changed"
-        ? "Plan and limits are changed. They hold from the next request on."
+        ? "Plan and limits are changed. They apply from the next request on."
         : "Plan and limits are the same as before: nothing was changed.";
     },
   }),
@@ -191,7 +191,7 @@ export const POST = intents({
       const mailId = await resendKeyMail(db(), parseId(params.id), actor);
       return {
         to: adminPaths.mailMessage(mailId),
-        flash: { kind: "done", text: "Queued again. It leaves within about a second." },
+        flash: { kind: "done", text: "Queued again. It is sent within about a second." },
       };
     },
   }),
@@ -240,6 +240,6 @@ export const POST = intents({
 
 function later(expiresAt: Date | null, days: number, now: Date): Date {
   if (expiresAt === null)
-    throw new AppError("conflict", { detail: "This access does not end: there is nothing to add to." });
+    throw new AppError("conflict", { detail: "This access has no end date, so days cannot be added." });
   return new Date(Math.max(now.getTime(), expiresAt.getTime()) + days * DAY_MS);
 }

@@ -91,7 +91,7 @@ export const POST = intents({
     fields: z.object({ delivery_id: z.string().regex(/^[0-9]{1,15}$/) }),
     act: async ({ subscriber, actor, values }) => {
       await sendAgain(db(), subscriber, Number(values.delivery_id), actor);
-      return "It is on its way again, with the same id.";
+      return "Queued again, with the same id.";
     },
   }),
 

@@ -19,10 +19,10 @@ export const POST = formRoute({
     const name = PLATFORM_WORDS[adapter.name];
     const text =
       answer === null
-        ? `The test for ${name} got no answer: check BASE_URL and what stands before the service.`
+        ? `The test for ${name} got no answer: check BASE_URL and the proxy in front of the service.`
         : answer.status === 200
           ? `The test for ${name} arrived and changed nothing.`
-          : `The test for ${name} was answered with ${answer.status}: check BASE_URL and what stands before the service.`;
+          : `The test for ${name} was answered with ${answer.status}: check BASE_URL and the proxy in front of the service.`;
     return {
       to: adminPaths.platforms(),
       flash: { kind: answer?.status === 200 ? "done" : "failed", text },

@@ -15,7 +15,10 @@ export const POST = formRoute({
   page: (_: { id: string }) => adminPaths.people(),
   act: async ({ values, actor, params }) => {
     const done = await changeRole(db(), parseId(params.id), values.role, actor);
-    const text = done === "changed" ? "Changed. It holds from the next request on." : "It was so already.";
+    const text =
+      done === "changed"
+        ? "Changed. The role applies from the next request on."
+        : "The person already has this role.";
     return { to: adminPaths.people(), flash: { kind: "done", text } };
   },
 });
