@@ -11,22 +11,25 @@ export function Markdown({ text }: { text: string }) {
 }
 
 /** Renders a kind of token; undefined selects the default rendering. `inside` renders the children of a token. */
-export type Look = (token: Token, inside: (tokens: readonly Token[]) => ReactNode) => ReactNode | undefined;
+export type TokenRenderer = (
+  token: Token,
+  inside: (tokens: readonly Token[]) => ReactNode,
+) => ReactNode | undefined;
 
 export function MarkdownTokens({
   tokens,
-  look,
+  render,
 }: {
   tokens: readonly Token[] | undefined;
-  look?: Look;
+  render?: TokenRenderer;
 }): ReactNode {
-  const inside = (held: readonly Token[] | undefined) => (
-    <MarkdownTokens tokens={held} {...(look && { look })} />
+  const inside = (children: readonly Token[] | undefined) => (
+    <MarkdownTokens tokens={children} {...(render && { render })} />
   );
   return tokens?.map((token, index) => (
     // The parts of a text that does not change.
     // biome-ignore lint/suspicious/noArrayIndexKey: see above
-    <Fragment key={index}>{look?.(token, inside) ?? draw(token, inside)}</Fragment>
+    <Fragment key={index}>{render?.(token, inside) ?? draw(token, inside)}</Fragment>
   ));
 }
 

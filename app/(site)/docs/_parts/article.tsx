@@ -7,8 +7,8 @@ import { findDocs } from "@/app/(site)/docs/_text/files";
 import { readDocsText } from "@/app/(site)/docs/_text/pages";
 import { headingsOf } from "@/app/(site)/docs/_text/tokens";
 import { AsMarkdown } from "./as-markdown";
-import { LOOK } from "./look";
 import { ReadOn } from "./read-on";
+import { renderToken } from "./render-token";
 
 /** Minimum number of sections for a table of contents. */
 const LISTED_FROM = 3;
@@ -32,7 +32,7 @@ export function Article({ name }: { name: string }) {
       <article className="min-w-0">
         <PageHeader
           title={entry.title}
-          lead={<MarkdownTokens tokens={lead} look={LOOK} />}
+          lead={<MarkdownTokens tokens={lead} render={renderToken} />}
           actions={<AsMarkdown name={name} />}
         />
         {isWide && isListed && (
@@ -43,7 +43,7 @@ export function Article({ name }: { name: string }) {
           </nav>
         )}
         <div className={classNames("prose", isWide && "prose-wide")}>
-          <MarkdownTokens tokens={tokens} look={LOOK} />
+          <MarkdownTokens tokens={tokens} render={renderToken} />
         </div>
         <ReadOn href={entry.href} />
       </article>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { CodeBlock } from "@/app/_components/code-block";
 import { CodeTabs, LANGUAGES, type Language } from "@/app/_components/code-tabs";
 import { DataTable } from "@/app/_components/data-table";
-import { type Look, MarkdownTokens } from "@/app/_components/markdown";
+import { MarkdownTokens, type TokenRenderer } from "@/app/_components/markdown";
 import { Notice } from "@/app/_components/notice";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 import { type Container, type DocsToken, type Entries, infoOf } from "@/app/(site)/docs/_text/tokens";
@@ -11,7 +11,7 @@ import { type Container, type DocsToken, type Entries, infoOf } from "@/app/(sit
 type Inside = (tokens: readonly Token[]) => ReactNode;
 
 /** Renders the documentation's own extensions to Markdown, and the elements that it styles differently. */
-export const LOOK: Look = (given, inside) => {
+export const renderToken: TokenRenderer = (given, inside) => {
   // Other tokens use the default rendering of Markdown.
   const token = given as DocsToken;
   switch (token.type) {
@@ -68,7 +68,7 @@ function Facts({ caption, token, inside }: { caption: string; token: Tokens.Tabl
           primary: index === 0,
           cell: ({ cells }) => {
             const tokens = cells[index]?.tokens ?? [];
-            return index === 0 ? <MarkdownTokens tokens={tokens} look={NAME} /> : inside(tokens);
+            return index === 0 ? <MarkdownTokens tokens={tokens} render={renderNameToken} /> : inside(tokens);
           },
         }))}
       />
@@ -77,9 +77,9 @@ function Facts({ caption, token, inside }: { caption: string; token: Tokens.Tabl
 }
 
 /** Tables of an operation are compact: the reference has a thousand rows on one page. */
-const OPERATION: Look = (given, inside) => {
+const renderOperationToken: TokenRenderer = (given, inside) => {
   const token = given as DocsToken;
-  if (token.type !== "captioned") return LOOK(given, inside);
+  if (token.type !== "captioned") return renderToken(given, inside);
   return <Fields caption={token.caption} token={token.table} inside={inside} />;
 };
 
@@ -103,7 +103,7 @@ function Fields({ caption, token, inside }: { caption: string; token: Tokens.Tab
             // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a text that does not change
             <tr key={index}>
               <th scope="row" className="text-left font-normal whitespace-nowrap">
-                <MarkdownTokens tokens={name?.tokens} look={NAME} />
+                <MarkdownTokens tokens={name?.tokens} render={renderNameToken} />
               </th>
               {cells.map((cell, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above
@@ -118,7 +118,7 @@ function Fields({ caption, token, inside }: { caption: string; token: Tokens.Tab
 }
 
 /** In the first cell of a row, code is an API name and emphasis is a note about it. */
-const NAME: Look = (token) => {
+const renderNameToken: TokenRenderer = (token) => {
   if (token.type === "codespan")
     return <code className="font-mono text-[0.8125rem] font-medium">{token.text}</code>;
   return token.type === "em" ? (
@@ -177,7 +177,7 @@ const CONTAINERS: Readonly<Record<string, (container: Container, inside: Inside)
   /** An operation of the reference; the label is the id of its heading. */
   operation: ({ label, tokens }) => (
     <section aria-labelledby={label} className="mt-10 space-y-4 border-t pt-8">
-      <MarkdownTokens tokens={tokens} look={OPERATION} />
+      <MarkdownTokens tokens={tokens} render={renderOperationToken} />
     </section>
   ),
 };
