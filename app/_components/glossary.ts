@@ -1,134 +1,134 @@
 /** The terms of the product, each defined once: for the glossary page and for the tooltip of a term. */
 export const GLOSSARY = {
   signal: {
-    mark: "Signal",
+    term: "Signal",
     text: "What a model says when a candle closes: BUY, SELL or NO TRADE, with the probability of each. Once given it never changes.",
   },
   slot: {
-    mark: "Slot",
+    term: "Slot",
     text: "One symbol on one timeframe, such as EURUSD H1. Each has its own model.",
   },
   noTrade: {
-    mark: "NO TRADE",
+    term: "NO TRADE",
     text: "The answer that neither direction is worth its cost on this candle. It is given, shown and counted like the others.",
   },
   confidence: {
-    mark: "Confidence",
+    term: "Confidence",
     text: "How likely the model thinks its own answer is, from 0 to 100 %. It says nothing about how much there is to earn.",
   },
   stale: {
-    mark: "Stale",
+    term: "Stale",
     text: "Too old to follow: the signal's candle closed more than one timeframe and 15 minutes ago (or the limit set for the slot). Time in which the market was closed does not count.",
   },
   regime: {
-    mark: "Regime",
+    term: "Regime",
     text: "The kind of market in which the candle closed: trend up, trend down, range, volatile, or unknown. It describes past candles and forecasts nothing.",
   },
   model: {
-    mark: "Model",
+    term: "Model",
     text: "The program that makes the signals of a slot. Each version has a name. The version in use is the champion; another replaces it only after doing better on signals that neither had seen.",
   },
   walkForward: {
-    mark: "Walk-forward",
+    term: "Walk-forward",
     text: "A test that repeatedly trains a model on the past and judges it on the candles that follow, so that it is never judged on data it has seen.",
   },
   r: {
-    mark: "R",
+    term: "R",
     text: "The distance from entry to stop: a trade that is stopped out loses 1 R before costs. A typical round-trip cost is taken off every result.",
   },
   followed: {
-    mark: "Trades",
+    term: "Trades",
     text: "BUY and SELL signals whose next 12 candles have closed. NO TRADE is not among them, but counts among the forecasts.",
   },
   winRate: {
-    mark: "Win rate",
+    term: "Win rate",
     text: "Winning trades as a share of winning and losing trades. It does not show whether money was made: that also depends on the size of wins and losses.",
   },
   interval: {
-    mark: "95 % interval",
+    term: "95 % interval",
     text: "The range in which the true value probably lies. A wide range means too few results to conclude anything. Results that overlap in time count once.",
   },
   drawdown: {
-    mark: "Drawdown",
+    term: "Drawdown",
     text: "How far the running sum of results fell below its highest value so far, by UTC day.",
   },
   coin: {
-    mark: "Coin",
+    term: "Coin",
     text: "Random entries: a bot that trades at the same moments as the signals, but a coin chooses between BUY and SELL. The coin is a bit of a hash, so anyone can toss it again.",
   },
   frequencies: {
-    mark: "Class frequencies",
+    term: "Class frequencies",
     text: "Simple averages: a bot that knows only how often BUY, SELL and NO TRADE occurred in the training data and always forecasts that. Skill is measured against it.",
   },
   baseline: {
-    mark: "Baseline",
+    term: "Baseline",
     text: "What a forecaster without knowledge would reach. For a Brier score it is the class frequencies; for a win rate the better of always BUY and always SELL.",
   },
   brier: {
-    mark: "Brier",
+    term: "Brier",
     text: "Brier score: the squared error of the three probabilities, summed, from 0 to 2. Lower is better.",
   },
   skill: {
-    mark: "Skill",
+    term: "Skill",
     text: "How much smaller the forecasts' squared error (Brier score) is than that of the class frequencies. 0 % is no better, 100 % is perfect, below zero is worse.",
   },
   ece: {
-    mark: "ECE",
+    term: "ECE",
     text: "Expected calibration error: the average difference between the stated confidence and how often it was right, over ten bins.",
   },
   calibration: {
-    mark: "Calibration",
+    term: "Calibration",
     text: "Whether probabilities hold: when a model says 60 %, about 60 of 100 such cases should come true. Drifting means the difference is larger than chance explains.",
   },
   murphy: {
-    mark: "Reliability, resolution, uncertainty",
+    term: "Reliability, resolution, uncertainty",
     text: "The squared error of the confidence in three parts (Murphy): the error from stated confidences that do not hold (smaller is better), the gain from telling cases apart (larger is better), and the uncertainty of the outcomes themselves.",
   },
   shown: {
-    mark: "Edge proved",
+    term: "Edge proved",
     text: "The results are too good to be luck. The test can be read any day, and it gets stricter with more slots. For all slots together it takes the mean of their evidence, which is valid however much the slots have in common.",
   },
   ledger: {
-    mark: "Ledger",
+    term: "Ledger",
     text: "A list that can only grow and holds a fingerprint of each signal from the moment it is made. It shows which signals were committed in time and that none was changed later.",
   },
   simulated: {
-    mark: "Simulated",
+    term: "Simulated",
     text: "Prices and signals that this installation generates so that you can try the service. They contain trends that a model can find and say nothing about real markets.",
   },
   ea: {
-    mark: "EA",
+    term: "EA",
     text: "Expert Advisor: a program that runs on a chart in MetaTrader and trades there. Yours reads the signals and decides what to do with them.",
   },
   position: {
-    mark: "Position",
+    term: "Position",
     text: "A trade that your EA opened at your broker and reported here. In the interface such a report is called an execution.",
   },
   ticket: {
-    mark: "Ticket",
+    term: "Ticket",
     text: "Your trading platform's number of a position. A second report with the same ticket changes the first and adds none.",
   },
   slippage: {
-    mark: "Slippage",
+    term: "Slippage",
     text: "How much worse than the signal's price a position was opened.",
   },
   key: {
-    mark: "Key",
+    term: "Key",
     text: "The secret that identifies your program. It is shown once. We store only a fingerprint and cannot show it again.",
   },
   plan: {
-    mark: "Plan",
+    term: "Plan",
     text: "What a subscription includes: symbols, timeframes and requests per minute.",
   },
-} as const satisfies Record<string, { mark: string; text: string }>;
-export type GlossaryWord = keyof typeof GLOSSARY;
+} as const satisfies Record<string, { term: string; text: string }>;
+export type GlossaryTerm = keyof typeof GLOSSARY;
 
 /** The terms on the glossary page, in its order. */
-export const GLOSSARY_GROUPS: readonly { id: string; title: string; words: readonly GlossaryWord[] }[] = [
+export const GLOSSARY_GROUPS: readonly { id: string; title: string; terms: readonly GlossaryTerm[] }[] = [
   {
     id: "signals",
     title: "Signals",
-    words: [
+    terms: [
       "signal",
       "slot",
       "noTrade",
@@ -143,22 +143,22 @@ export const GLOSSARY_GROUPS: readonly { id: string; title: string; words: reado
   {
     id: "results",
     title: "Results",
-    words: ["r", "followed", "winRate", "interval", "drawdown", "coin", "shown", "ledger"],
+    terms: ["r", "followed", "winRate", "interval", "drawdown", "coin", "shown", "ledger"],
   },
   {
     id: "forecasts",
     title: "Forecasts",
-    words: ["brier", "baseline", "frequencies", "skill", "ece", "calibration", "murphy"],
+    terms: ["brier", "baseline", "frequencies", "skill", "ece", "calibration", "murphy"],
   },
   {
     id: "yours",
     title: "Your side",
-    words: ["ea", "position", "ticket", "slippage", "key", "plan"],
+    terms: ["ea", "position", "ticket", "slippage", "key", "plan"],
   },
 ];
 
 /** Words in headings and labels that become links to the glossary. */
-export const MARKS: Readonly<Record<string, GlossaryWord>> = {
+export const LINKED_TERMS: Readonly<Record<string, GlossaryTerm>> = {
   R: "r",
   ECE: "ece",
   Brier: "brier",

@@ -3,8 +3,8 @@ import { formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import type { RecordResults } from "@/lib/wire/contracts/record";
 import { ForecasterName } from "./forecaster-name";
+import { GLOSSARY } from "./glossary-card";
 import { MeanResult, WinRate } from "./rate";
-import { WORDS } from "./words";
 
 interface Row {
   name: string;
@@ -67,9 +67,9 @@ export function LuckTable({
       caption={`Results of ${about} beside a coin and the class frequencies`}
       columns={COLUMNS}
       rows={[
-        { name: "The signals", about: WORDS.followed.text, results: model },
-        { name: WORDS.coin.mark, about: WORDS.coin.text, results: coin },
-        { name: WORDS.frequencies.mark, about: WORDS.frequencies.text, results: frequencies },
+        { name: "The signals", about: GLOSSARY.followed.text, results: model },
+        { name: GLOSSARY.coin.term, about: GLOSSARY.coin.text, results: coin },
+        { name: GLOSSARY.frequencies.term, about: GLOSSARY.frequencies.text, results: frequencies },
       ]}
       rowKey={(row) => row.name}
     />

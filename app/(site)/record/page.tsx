@@ -16,13 +16,13 @@ import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
+import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
 import { TradingFigures } from "@/app/(site)/_record/trading-figures";
-import { Words } from "@/app/(site)/_record/words";
 import { db } from "@/db/client";
 import { listModelNames } from "@/db/queries/models";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
@@ -185,7 +185,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 </Card>
               </>
             )}
-            <Words
+            <GlossaryCard
               of={["slot", "r", "followed", "interval", "coin", "frequencies", "skill", "drawdown", "shown"]}
             />
             <Card title="For programs">

@@ -43,10 +43,10 @@ function planRatesText(): string {
 }
 
 function glossaryText(): string {
-  return GLOSSARY_GROUPS.map(({ id, title, words }) =>
+  return GLOSSARY_GROUPS.map(({ id, title, terms }) =>
     [
       `## ${title} {#${id}}`,
-      ...words.map((word) => `${GLOSSARY[word].mark} {#${word}}\n: ${escaped(GLOSSARY[word].text)}`),
+      ...terms.map((word) => `${GLOSSARY[word].term} {#${word}}\n: ${escaped(GLOSSARY[word].text)}`),
     ].join("\n\n"),
   ).join("\n\n");
 }

@@ -11,10 +11,10 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
+import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
 import { RecordOff } from "@/app/(site)/_record/record-off";
-import { Words } from "@/app/(site)/_record/words";
 import { db } from "@/db/client";
 import { findModelVersion } from "@/db/queries/models";
 import { paths } from "@/lib/paths";
@@ -164,7 +164,7 @@ export default async function ModelPage({ params }: { params: Params }) {
             {training && <p className="mt-4 text-sm text-muted">{training.reason}</p>}
           </Card>
         </div>
-        <Words of={["skill", "ece", "drawdown", "r", "interval"]} />
+        <GlossaryCard of={["skill", "ece", "drawdown", "r", "interval"]} />
         <HypotheticalStatement />
       </div>
     </div>

@@ -1,7 +1,7 @@
 import { Badge } from "@/app/_components/badge";
 import { type Column, DataTable, type SortDirection } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { GLOSSARY as WORDS } from "@/app/_components/glossary";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import type { Sort } from "@/app/(site)/_record/address";
 import { MeanResult, Skill, WinRate, winRateInLine } from "@/app/(site)/_record/rate";
@@ -61,7 +61,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
       key: "mean",
       header: "Mean",
       unit: "R",
-      hint: WORDS.r.text,
+      hint: GLOSSARY.r.text,
       align: "right",
       ...sorting.mean,
       cell: (slot) => <MeanResult results={slot.model} withN={false} />,
@@ -84,7 +84,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
       key: "coin",
       header: "Coin",
       unit: "R",
-      hint: `${WORDS.coin.text} Ordered by how far the signals are ahead of it.`,
+      hint: `${GLOSSARY.coin.text} Ordered by how far the signals are ahead of it.`,
       align: "right",
       ...sorting.coin,
       phone: "lower",
@@ -107,7 +107,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
     {
       key: "skill",
       header: "Skill",
-      hint: WORDS.skill.text,
+      hint: GLOSSARY.skill.text,
       align: "right",
       ...sorting.skill,
       cell: (slot) => <Skill forecasts={slot.forecasts} />,
@@ -115,7 +115,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
     {
       key: "shown",
       header: "Edge proved",
-      hint: WORDS.shown.text,
+      hint: GLOSSARY.shown.text,
       align: "right",
       cell: (slot) => <Evidence slot={slot} />,
     },

@@ -1,6 +1,6 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
-import { WORDS } from "@/app/(site)/_record/words";
+import { GLOSSARY } from "@/app/(site)/_record/glossary-card";
 import { ENOUGH_RESULTS, type PublicModel } from "@/lib/wire/contracts/record";
 
 type Claim = NonNullable<PublicModel["claim"]>;
@@ -41,13 +41,13 @@ function verdict({ claimed, came }: Row, n: number): string {
 export function ClaimTable({ name, claim, result }: { name: string; claim: Claim | null; result: Result }) {
   const rows: Row[] = [
     {
-      name: WORDS.skill.mark,
+      name: GLOSSARY.skill.term,
       write: (value) => `${formatSigned(value * 100, 1)} %`,
       claimed: claim?.skill ?? null,
       came: result.skill,
     },
     {
-      name: WORDS.ece.mark,
+      name: GLOSSARY.ece.term,
       write: (value) => formatShare(value, 1),
       claimed: claim?.ece ?? null,
       came: result.ece,

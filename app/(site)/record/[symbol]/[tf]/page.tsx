@@ -18,12 +18,12 @@ import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
+import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
-import { Words } from "@/app/(site)/_record/words";
 import { db } from "@/db/client";
 import { listModelVersions } from "@/db/queries/models";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
@@ -397,7 +397,7 @@ export default async function RecordSlotPage({
             </p>
           )}
         </EnteredLaterCard>
-        <Words
+        <GlossaryCard
           of={["r", "followed", "interval", "coin", "frequencies", "skill", "drawdown", "ece", "murphy"]}
         />
         <HypotheticalStatement />

@@ -1,6 +1,6 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { GLOSSARY as WORDS } from "@/app/_components/glossary";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatMonth } from "@/app/_components/times";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
@@ -35,7 +35,7 @@ export function MonthByMonth({ slot, months }: { slot: string; months: readonly 
     {
       key: "skill",
       header: "Skill",
-      hint: WORDS.skill.text,
+      hint: GLOSSARY.skill.text,
       align: "right",
       cell: ({ skill }) =>
         skill === null ? (
