@@ -120,6 +120,82 @@ export const GLOSSARY = {
     term: "Plan",
     text: "What a subscription includes: symbols, timeframes and requests per minute.",
   },
+  candle: {
+    term: "Candle",
+    text: "The open, high, low and close price of one symbol during one interval, such as an hour for H1.",
+  },
+  timeframe: {
+    term: "Timeframe",
+    text: "The length of a candle: H1 is one hour, D1 one day.",
+  },
+  "word-scan": {
+    term: "Scan",
+    text: "The list with the latest signal of every slot in your plan: `GET /api/scan`.",
+  },
+  poll: {
+    term: "Poll",
+    text: "A request that a client repeats at intervals, such as a scan once a minute. It is answered at once.",
+  },
+  "long-polling": {
+    term: "Long polling",
+    text: "Repeated requests that the service answers when the list changes, or after the time in `wait`.",
+  },
+  "word-stream": {
+    term: "Stream",
+    text: "A connection on which the service sends each signal as a server-sent event: `GET /api/stream`.",
+  },
+  heartbeat: {
+    term: "Heartbeat",
+    text: "A request that a client sends with its key, such as a scan. The last one shows whether the client is running.",
+  },
+  terminal: {
+    term: "Terminal",
+    text: "One MetaTrader program with one account. Several terminals can use the same key.",
+  },
+  "word-pause": {
+    term: "Pause",
+    text: "The operator's pause hides signals from subscribers. Your own pause in the portal stops your EA from opening positions; signals are still delivered.",
+  },
+  breaker: {
+    term: "Breaker",
+    text: "A limit in the EA, such as a daily loss, that stops new positions and never a closing.",
+  },
+  horizon: {
+    term: "Horizon",
+    text: "The candles after a signal that decide its outcome: 12, or fewer for a signal with its own horizon.",
+  },
+  barrier: {
+    term: "Barrier",
+    text: "One of two prices around the signal's close, 2 ATR(14) above and below it. The barrier that the price reaches first decides the outcome.",
+  },
+  outcome: {
+    term: "Outcome",
+    text: "What happened to a signal within its horizon: its class and its result in R. It is computed from candles and never changes.",
+  },
+  execution: {
+    term: "Execution",
+    text: "The API's word for a reported position.",
+  },
+  "committed-in-time": {
+    term: "Committed in time",
+    text: "The ledger has the signal less than one timeframe after its candle closed. Only these signals count in the public record.",
+  },
+  "entered-later": {
+    term: "Entered later",
+    text: "The ledger has the signal, but not in time. Such signals are listed separately and count in no figure.",
+  },
+  coverage: {
+    term: "Coverage",
+    text: "The share of closed candles that have a signal committed in time.",
+  },
+  "word-record": {
+    term: "Record",
+    text: "The public results of all signals that were committed in time. My record in the portal shows the results of one subscriber.",
+  },
+  verifier: {
+    term: "Verifier",
+    text: "The program `verify.mjs`, which downloads the ledger and recomputes every public figure.",
+  },
 } as const satisfies Record<string, { term: string; text: string }>;
 export type GlossaryTerm = keyof typeof GLOSSARY;
 
@@ -155,6 +231,37 @@ export const GLOSSARY_GROUPS: readonly { id: string; title: string; terms: reado
     title: "Your side",
     terms: ["ea", "position", "ticket", "slippage", "key", "plan"],
   },
+  {
+    id: "delivery",
+    title: "Delivery",
+    terms: [
+      "candle",
+      "timeframe",
+      "word-scan",
+      "poll",
+      "long-polling",
+      "word-stream",
+      "heartbeat",
+      "terminal",
+      "word-pause",
+      "breaker",
+    ],
+  },
+  {
+    id: "record",
+    title: "Outcomes and record",
+    terms: [
+      "horizon",
+      "barrier",
+      "outcome",
+      "execution",
+      "committed-in-time",
+      "entered-later",
+      "coverage",
+      "word-record",
+      "verifier",
+    ],
+  },
 ];
 
 /** Words in headings and labels that become links to the glossary. */
@@ -168,4 +275,7 @@ export const LINKED_TERMS: Readonly<Record<string, GlossaryTerm>> = {
   Regime: "regime",
   Regimes: "regime",
   Slippage: "slippage",
+  Coverage: "coverage",
+  "Committed in time": "committed-in-time",
+  "Entered later": "entered-later",
 };

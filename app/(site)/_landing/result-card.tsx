@@ -1,9 +1,9 @@
 import { counted, formatNumber } from "@/app/_components/figures";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay } from "@/app/_components/times";
-import { GLOSSARY } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark } from "@/app/(site)/_record/hypothetical";
 import { winRateOf } from "@/app/(site)/_record/rate";
 import { paths } from "@/lib/paths";

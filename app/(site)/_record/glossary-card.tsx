@@ -2,8 +2,6 @@ import type { ReactNode } from "react";
 import { Card } from "@/app/_components/card";
 import { GLOSSARY, type GlossaryTerm } from "@/app/_components/glossary";
 
-export { GLOSSARY };
-
 /** The glossary terms of a page with their explanations. */
 export function GlossaryCard({ of, children }: { of: readonly GlossaryTerm[]; children?: ReactNode }) {
   return (

@@ -1,9 +1,9 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import type { RecordResults } from "@/lib/wire/contracts/record";
 import { ForecasterName } from "./forecaster-name";
-import { GLOSSARY } from "./glossary-card";
 import { MeanResult, WinRate } from "./rate";
 
 interface Row {

@@ -1,6 +1,6 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
-import { GLOSSARY } from "@/app/(site)/_record/glossary-card";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { ENOUGH_RESULTS, type PublicModel } from "@/lib/wire/contracts/record";
 
 type Claim = NonNullable<PublicModel["claim"]>;

@@ -1,8 +1,8 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
+import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import { ForecasterName } from "@/app/(site)/_record/forecaster-name";
-import { GLOSSARY } from "@/app/(site)/_record/glossary-card";
 import type { ForecastQuality } from "@/lib/wire/contracts/record";
 
 interface Row {
