@@ -18,7 +18,7 @@ import { equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
-import { known } from "@/app/(site)/_record/known";
+import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
@@ -55,8 +55,8 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const shown = readShown(await searchParams);
   const query = recordQuery(shown, new Date());
   const [record, newest, names, withheld] = await Promise.all([
-    query && known(asOfLedger("record", query, readRecord)),
-    query && known(readTrades(query)),
+    query && nullIfMissing(asOfLedger("record", query, readRecord)),
+    query && nullIfMissing(readTrades(query)),
     listModelNames(db()),
     countWithheld(db("heavy")),
   ]);

@@ -13,7 +13,7 @@ import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
-import { known } from "@/app/(site)/_record/known";
+import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordOff } from "@/app/(site)/_record/record-off";
 import { db } from "@/db/client";
 import { findModelVersion } from "@/db/queries/models";
@@ -36,7 +36,7 @@ async function findModel(params: Params): Promise<PublicModel | null> {
   const version = await findModelVersion(db(), Number(id.data));
   if (version === null) return null;
   const { symbol, timeframe, modelV } = version;
-  const found = await known(readRecordModels({ symbol, tf_code: timeframe, model_v: modelV }));
+  const found = await nullIfMissing(readRecordModels({ symbol, tf_code: timeframe, model_v: modelV }));
   return found?.items.find((model) => model.id === version.id) ?? null;
 }
 

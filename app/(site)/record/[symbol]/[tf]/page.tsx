@@ -20,7 +20,7 @@ import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curv
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
-import { known } from "@/app/(site)/_record/known";
+import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
@@ -82,8 +82,8 @@ export default async function RecordSlotPage({
   if (question?.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
   const [slotRecord, signals, symbols, openPauses, pastPauses, canBeRecomputed] = await Promise.all([
-    known(asOfLedger("slot", question, readSlot)),
-    known(
+    nullIfMissing(asOfLedger("slot", question, readSlot)),
+    nullIfMissing(
       readResolvedSignals(
         PublicSignalsQuery.parse({
           symbol,

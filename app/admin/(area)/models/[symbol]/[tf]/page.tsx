@@ -14,7 +14,7 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
 import { equityCurves } from "@/app/(site)/_record/curves";
-import { known } from "@/app/(site)/_record/known";
+import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { winRateOf } from "@/app/(site)/_record/rate";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
@@ -72,7 +72,7 @@ export default async function Model({
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
   if (!model) return <MissingPage />;
   const [reading, features, formerV, calibrations, clock, forecastBy, beside, flash] = await Promise.all([
-    known(
+    nullIfMissing(
       readSlot(RecordQuery.parse({ symbol: model.symbol, tf_code: model.timeframe, model_v: model.modelV })),
     ),
     listSlotFeatures(db(), model.slotId),

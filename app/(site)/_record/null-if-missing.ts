@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/wire/errors";
 
 /** Returns null if the record has no such slot or model. */
-export async function known<T>(reading: Promise<T>): Promise<T | null> {
+export async function nullIfMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {
