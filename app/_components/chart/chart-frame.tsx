@@ -4,7 +4,7 @@ import { classNames } from "@/app/_components/class-names";
 import { Link } from "@/app/_components/link";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
 import { percentOf } from "./percent-of";
-import { TableTwin, type TwinTable } from "./table-twin";
+import { ChartTable, type ChartTableData } from "./chart-table";
 
 /** `minor` marks are hidden on a phone; `strong` marks displace their neighbours. */
 export type AxisMark = {
@@ -41,7 +41,7 @@ type Props = Plot & {
   notes?: ReactNode;
   simulated?: boolean;
   height: number;
-  twin: TwinTable;
+  twin: ChartTableData;
   /** On a heavy page the table is rendered only at this address. */
   table?: TableOnDemand | undefined;
   /** A smaller plot for phones. */
@@ -65,12 +65,12 @@ type Props = Plot & {
 export function ChartFrame(props: Props) {
   const { summary, unit, notes, simulated = false, twin, table, over, phone, legend } = props;
   // Whether the table's rows are sent for the crosshair.
-  const isTold = table !== undefined && !table.isOpen;
-  const whole = pictureOf(props, isTold);
+  const sendsTable = table !== undefined && !table.isOpen;
+  const whole = pictureOf(props, sendsTable);
   const picture = phone ? (
     <>
       <div className="phone:hidden">{whole}</div>
-      <div className="hidden phone:block">{pictureOf({ ...props, ...phone }, isTold)}</div>
+      <div className="hidden phone:block">{pictureOf({ ...props, ...phone }, sendsTable)}</div>
     </>
   ) : (
     whole
@@ -97,7 +97,7 @@ export function ChartFrame(props: Props) {
           Show the table
         </Link>
       ) : (
-        <TableTwin twin={twin} about={summary} open={table?.isOpen} />
+        <ChartTable twin={twin} about={summary} open={table?.isOpen} />
       )}
     </figure>
   );
@@ -106,7 +106,7 @@ export function ChartFrame(props: Props) {
 /** The plot and its axes. */
 function pictureOf(
   { summary, height, yMarks, xMarks, twin, links = [], curve, slanted = false, children }: Props,
-  isTold: boolean,
+  sendsTable: boolean,
 ): ReactNode {
   const strong = yMarks.filter((mark) => mark.strong);
   const shown = yMarks.filter(
@@ -134,7 +134,7 @@ function pictureOf(
             {children}
           </svg>
           {links.length > 0 && <PlotLinks links={links} height={height} />}
-          {curve && <Crosshair curve={curve} height={height} twin={isTold ? twin : null} />}
+          {curve && <Crosshair curve={curve} height={height} twin={sendsTable ? twin : null} />}
         </div>
         {shown.length > 0 && (
           <svg width={axisPx} height={height} aria-hidden="true" className="shrink-0 overflow-visible">
@@ -227,7 +227,7 @@ function Crosshair({
 }: {
   curve: readonly CurvePoint[];
   height: number;
-  twin: TwinTable | null;
+  twin: ChartTableData | null;
 }) {
   const places = curve.map(({ x, y }) => `${x.toFixed(4)},${y === null ? "" : y.toFixed(1)}`).join(" ");
   return (
