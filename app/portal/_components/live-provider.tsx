@@ -5,7 +5,7 @@ import { createContext, type ReactNode, useContext, useEffect, useRef, useState,
 import { paths } from "@/lib/paths";
 import { laterInstant, SECOND_MS } from "@/lib/time";
 import type { EaStateName } from "@/lib/vocabulary";
-import { refreshPatiently } from "./patient-refresh";
+import { retryRefreshes } from "./retry-refresh";
 
 /** The state from the server; same shape as its `LiveState`. */
 interface Said {
@@ -117,11 +117,11 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
     }
 
     onVisibility();
-    const endPatience = refreshPatiently();
+    const stopRetries = retryRefreshes();
     document.addEventListener("visibilitychange", onVisibility);
     window.addEventListener("beforeunload", onLeaving);
     return () => {
-      endPatience();
+      stopRetries();
       window.removeEventListener("beforeunload", onLeaving);
       document.removeEventListener("visibilitychange", onVisibility);
       stop();

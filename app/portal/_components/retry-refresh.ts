@@ -10,7 +10,7 @@ const TRY_MS = 20 * SECOND_MS;
  * the page in full, and the browser shows its error page during an outage. Requests for other pages are unchanged.
  * Returns the clean-up function.
  */
-export function refreshPatiently(): () => void {
+export function retryRefreshes(): () => void {
   const send = window.fetch;
   let nWaiting = 0;
   const patient: typeof fetch = async (input, init) => {
