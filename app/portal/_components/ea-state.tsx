@@ -43,10 +43,10 @@ export function Ago({ at }: { at: string }) {
 const WORD = {
   page: "Connecting",
   stream: "Live",
-  asking: "Live, every 2 s",
+  polling: "Live, every 2 s",
   lost: "No connection, trying",
 } as const;
-const DOT = { page: "fill-edge/50", stream: "fill-up", asking: "fill-up", lost: "fill-warn" } as const;
+const DOT = { page: "fill-edge/50", stream: "fill-up", polling: "fill-up", lost: "fill-warn" } as const;
 
 /** How the page is updated, and its age once updates stop. */
 export function LiveMark() {

@@ -8,7 +8,7 @@ import type { EaStateName } from "@/lib/vocabulary";
 import { retryRefreshes } from "./retry-refresh";
 
 /** The state from the server; same shape as its `LiveState`. */
-interface Said {
+interface ServerState {
   /** When the server read it. */
   at: string;
   signals: number;
@@ -16,9 +16,9 @@ interface Said {
   ea: { status: EaStateName; lastSeenAt: string | null };
 }
 
-export interface Live extends Said {
+export interface Live extends ServerState {
   /** How updates arrive; `lost`: they do not. */
-  via: "page" | "stream" | "asking" | "lost";
+  via: "page" | "stream" | "polling" | "lost";
   /** Since when this page receives updates, by the server's clock; null before the first one. */
   listensSince: Date | null;
 }
@@ -33,7 +33,7 @@ const LiveContext = createContext<Live | null>(null);
 const NowContext = createContext<Date | null>(null);
 
 /** The last state, and how far the server's clock is ahead of this device's; null before the first measurement. */
-interface Heard {
+interface LastUpdate {
   live: Live;
   aheadMs: number | null;
 }
@@ -42,8 +42,8 @@ interface Heard {
  * Receives updates while the page is visible: by server-sent events, or by polling every two seconds if a stream cannot
  * be held open. `initial` is the state of the first rendering.
  */
-export function LiveProvider({ initial, children }: { initial: Said; children: ReactNode }) {
-  const [{ live, aheadMs }, setHeard] = useState<Heard>({
+export function LiveProvider({ initial, children }: { initial: ServerState; children: ReactNode }) {
+  const [{ live, aheadMs }, setLastUpdate] = useState<LastUpdate>({
     live: { ...initial, via: "page", listensSince: null },
     aheadMs: null,
   });
@@ -67,10 +67,10 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
       leftAt = performance.now();
     };
     const take = (text: string, via: Live["via"]) => {
-      const said: Said = JSON.parse(text);
-      setHeard((last) => ({
-        live: { ...last.live, ...said, via },
-        aheadMs: Date.parse(said.at) - Date.now(),
+      const state: ServerState = JSON.parse(text);
+      setLastUpdate((last) => ({
+        live: { ...last.live, ...state, via },
+        aheadMs: Date.parse(state.at) - Date.now(),
       }));
     };
 
@@ -79,14 +79,14 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
       if (response?.type === "opaqueredirect") return leave();
       if (!response?.ok) {
         lost = true;
-        return setHeard((last) => ({ ...last, live: { ...last.live, via: "lost" } }));
+        return setLastUpdate((last) => ({ ...last, live: { ...last.live, via: "lost" } }));
       }
-      take(await response.text(), "asking");
+      take(await response.text(), "polling");
       // The server responds again, so the stream may work again too.
       if (lost) listen();
       lost = false;
     }
-    function askRepeatedly() {
+    function pollState() {
       source?.close();
       source = null;
       poll ??= setInterval(ask, POLL_MS);
@@ -97,8 +97,8 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
       source = new EventSource(paths.portalLive());
       source.onmessage = (event) => take(event.data, "stream");
       // Polls first: if the service restarted and the session still exists, the page stays open.
-      source.addEventListener("over", askRepeatedly);
-      source.onerror = askRepeatedly;
+      source.addEventListener("over", pollState);
+      source.onerror = pollState;
     }
     function stop() {
       source?.close();
@@ -109,7 +109,7 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
     function onVisibility() {
       if (document.visibilityState !== "visible") return stop();
       // A page in the background gets no updates, so its state must not count as late.
-      setHeard(({ live: last, aheadMs: ahead }) => {
+      setLastUpdate(({ live: last, aheadMs: ahead }) => {
         const aheadMs = ahead ?? Date.parse(last.at) - Date.now();
         return { live: { ...last, via: "page", listensSince: new Date(Date.now() + aheadMs) }, aheadMs };
       });
