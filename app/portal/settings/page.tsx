@@ -20,7 +20,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
-import { OperatorLooks } from "./_components/operator-looks";
+import { SupportAccess } from "./_components/support-access";
 
 export const metadata = { title: "Settings" };
 
@@ -183,7 +183,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
             </ConfirmDialog>
           </div>
         </Card>
-        <OperatorLooks looks={looks} clock={clock} now={now} />
+        <SupportAccess looks={looks} clock={clock} now={now} />
         <Card
           title="My data"
           lead="Everything we keep about this subscription, as one JSON file: notes, mails, what the shop sent us, every position. Keys are not in it: we keep only their fingerprints."

@@ -4,7 +4,7 @@ import type { OperatorVisit } from "@/db/queries/portal-views";
 import { type Clock, clockName } from "@/lib/market/clock";
 
 /** Visits of administrators to this portal, so that none is secret. */
-export function OperatorLooks({
+export function SupportAccess({
   looks,
   clock,
   now,
