@@ -42,7 +42,7 @@ import { Findings } from "./_components/findings";
 import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
 import { HiddenSlots } from "./_components/hidden-slots";
 import { RefreshWhenNews } from "./_components/live-provider";
-import { type NothingYet, NothingYetList } from "./_components/nothing-yet";
+import { type EmptyCard, EmptyCards } from "./_components/empty-cards";
 import { OpenPositions } from "./_components/open-positions";
 import { OwnPauseNotice } from "./_components/own-pauses";
 import { SinceLookedCard } from "./_components/since-looked";
@@ -110,7 +110,7 @@ export default async function OverviewPage() {
   const pricesAt =
     prices.length === 0 ? null : prices.reduce((a, b) => (a.closedAt < b.closedAt ? a : b)).closedAt;
   const hasNews = looked.nResolved + looked.nClosed + looked.champions.length + looked.nIncidents > 0;
-  const nothing: NothingYet[] = [
+  const emptyCards: EmptyCard[] = [
     ...(open.length > 0 || !hasEa
       ? []
       : [{ what: "Open positions", text: "None. A position appears here as soon as your EA reports it." }]),
@@ -254,7 +254,7 @@ export default async function OverviewPage() {
           )}
           {hasNews && <SinceLookedCard looked={looked} hasEa={hasEa} clock={clock} now={now} />}
         </div>
-        <NothingYetList lines={nothing} />
+        <EmptyCards lines={emptyCards} />
       </div>
     </>
   );
