@@ -16,12 +16,12 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Search" };
 
-const Asked = z.object({ q: z.string().max(LONGEST_SEARCH).catch("") });
+const Query = z.object({ q: z.string().max(LONGEST_SEARCH).catch("") });
 
 /** The search as a form that works without JavaScript. */
 export default async function SearchPage({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.search());
-  const { q } = Asked.parse(await searchParams);
+  const { q } = Query.parse(await searchParams);
   const found = await searchEverything(db(), q);
   return (
     <>

@@ -37,12 +37,12 @@ export function choice<V extends string>(label: string, words: Readonly<Record<V
 }
 
 /** A parameter without a field; applying a filter preserves it. */
-export function kept<V extends string>(values: readonly V[]): ListFilter<V> {
+export function parameter<V extends string>(values: readonly V[]): ListFilter<V> {
   return { reads: choiceFilter(values) };
 }
 
 /** The parsed address of a list. */
-export interface AskedList<F extends ListFilters = ListFilters> {
+export interface ListQuery<F extends ListFilters = ListFilters> {
   filters: F;
   shown: Shown<F>;
   page: ListPage;
@@ -51,10 +51,10 @@ export interface AskedList<F extends ListFilters = ListFilters> {
 const ROWS_PER_PAGE = 50;
 /** Offered page sizes. */
 export const PAGE_SIZES = [25, 50, 100, 200] as const;
-const SIZE = kept(PAGE_SIZES.map(String));
+const SIZE = parameter(PAGE_SIZES.map(String));
 
 /** Parses the address of a list: its filters, its page and its page size. */
-export function readList<F extends ListFilters>(filters: F, given: Awaited<SearchParams>): AskedList<F> {
+export function readList<F extends ListFilters>(filters: F, given: Awaited<SearchParams>): ListQuery<F> {
   const shown = Object.fromEntries(
     Object.entries({ ...filters, size: SIZE }).map(([name, { reads }]) => [name, reads.parse(given[name])]),
   );

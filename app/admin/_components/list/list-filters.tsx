@@ -16,14 +16,14 @@ export function ListFilters({
   /** The address of the list with these values. */
   address: (values: Shown) => string;
 }) {
-  const kept = Object.entries(shown).filter(([name, value]) => value !== undefined && !filters[name]?.field);
+  const others = Object.entries(shown).filter(([name, value]) => value !== undefined && !filters[name]?.field);
   return (
     <FilterBar
       action={address({})}
-      resetHref={isFiltered(filters, shown) ? address(Object.fromEntries(kept)) : undefined}
+      resetHref={isFiltered(filters, shown) ? address(Object.fromEntries(others)) : undefined}
       label={label}
     >
-      {kept.map(([name, value]) => (
+      {others.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {Object.entries(filters).map(([name, { field }]) => {

@@ -6,7 +6,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { Pagination } from "@/app/_components/pagination";
-import { type AskedList, isFiltered, PAGE_SIZES, type Shown } from "./list-filter";
+import { type ListQuery, isFiltered, PAGE_SIZES, type Shown } from "./list-filter";
 import { ListFilters } from "./list-filters";
 
 /** A list that the database pages: its filters, one page of rows, and links to the other pages. */
@@ -27,7 +27,7 @@ export function PagedList<Row>({
   /** The plural if it is not the noun with an s. */
   nouns?: string;
   caption: string;
-  list: AskedList;
+  list: ListQuery;
   /** The address of the list with these values. */
   address: (values: Shown) => string;
   columns: readonly Column<Row>[];

@@ -15,7 +15,7 @@ export function SearchDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const router = useRouter();
   const listId = useId();
-  const [asked, setAsked] = useState("");
+  const [query, setQuery] = useState("");
   const [answer, setAnswer] = useState<{ to: string; found: Found[] } | null>(null);
   const [chosen, setChosen] = useState(0);
   const [failed, setFailed] = useState(false);
@@ -46,8 +46,8 @@ export function SearchDialog() {
 
   useEffect(() => {
     // A complete key must not appear in an address, so only its hint is searched.
-    const key = tidyKey(asked);
-    const words = isKeyShaped(key) ? keyHint(key) : asked.trim();
+    const key = tidyKey(query);
+    const words = isKeyShaped(key) ? keyHint(key) : query.trim();
     if (words === "") return setAnswer(null);
     const stop = new AbortController();
     const timer = setTimeout(async () => {
@@ -59,7 +59,7 @@ export function SearchDialog() {
         if (!response.ok) throw new Error(String(response.status));
         // The response is written by this project's handler.
         const { found } = (await response.json()) as { found: Found[] };
-        setAnswer({ to: asked.trim(), found });
+        setAnswer({ to: query.trim(), found });
         setChosen(0);
         setFailed(false);
       } catch {
@@ -70,7 +70,7 @@ export function SearchDialog() {
       stop.abort();
       clearTimeout(timer);
     };
-  }, [asked]);
+  }, [query]);
 
   const found = answer?.found ?? [];
   const go = (href: string) => {
@@ -86,15 +86,15 @@ export function SearchDialog() {
     if (event.key === "Enter") {
       event.preventDefault();
       const one = found[chosen];
-      if (one && answer?.to === asked.trim()) go(one.href);
-      else go(adminPaths.search({ q: asked.trim() }));
+      if (one && answer?.to === query.trim()) go(one.href);
+      else go(adminPaths.search({ q: query.trim() }));
     }
   };
   return (
     <dialog
       ref={dialog}
       aria-label="Search"
-      onClose={() => setAsked("")}
+      onClose={() => setQuery("")}
       className="mx-auto mt-[12vh] w-[min(36rem,calc(100vw-2rem))] rounded-lg border bg-raised p-0 text-ink shadow-float"
     >
       <div className="p-3">
@@ -108,9 +108,9 @@ export function SearchDialog() {
           placeholder="Name, address, key, invoice, ticket, page"
           autoComplete="off"
           spellCheck={false}
-          value={asked}
+          value={query}
           maxLength={200}
-          onChange={(event) => setAsked(event.target.value)}
+          onChange={(event) => setQuery(event.target.value)}
           onKeyDown={press}
           className="h-11 w-full rounded-md border bg-paper px-3 text-base placeholder:text-faint"
         />

@@ -17,7 +17,7 @@ import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Upload models and signals" };
 
-const Asked = z.object({ kind: choiceFilter(UPLOADS) });
+const Query = z.object({ kind: choiceFilter(UPLOADS) });
 
 const KIND_WORDS = { signals: "Signals", models: "Models", features: "Features" } as const;
 
@@ -33,9 +33,9 @@ EURUSD,H1,gbt-7,0.58,1.24,true,2026-11-01T00:00:00Z`,
 /** Uploads models, signals and features of the operator's pipeline as a file. */
 export default async function Upload({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.upload());
-  const [flash, asked] = await Promise.all([consumeFlash(db(), session.sessionId), searchParams]);
+  const [flash, query] = await Promise.all([consumeFlash(db(), session.sessionId), searchParams]);
   const form = formState(flash, "ingest.upload");
-  const { kind = "signals" } = Asked.parse(asked);
+  const { kind = "signals" } = Query.parse(query);
   return (
     <>
       <PageHeader

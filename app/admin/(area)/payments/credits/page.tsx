@@ -24,11 +24,11 @@ export const metadata: Metadata = { title: "Downtime credits" };
 export default async function Credits({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.credits());
   const list = readList(FILTERS, await searchParams);
-  const asked = { ...list.shown, ...list.page };
+  const query = { ...list.shown, ...list.page };
   const [flash, total, rows] = await Promise.all([
     consumeFlash(db(), session.sessionId),
-    countCredits(db(), asked),
-    listCredits(db(), asked),
+    countCredits(db(), query),
+    listCredits(db(), query),
   ]);
   return (
     <>

@@ -8,8 +8,8 @@ export const GET = documentRoute({
   name: "search",
   guard: adminOnly,
   make: async ({ request }) => {
-    const asked = new URL(request.url).searchParams.get("q") ?? "";
-    const found = await searchEverything(db(), asked.slice(0, LONGEST_SEARCH));
+    const query = new URL(request.url).searchParams.get("q") ?? "";
+    const found = await searchEverything(db(), query.slice(0, LONGEST_SEARCH));
     return Response.json({ found }, { headers: { "Cache-Control": "no-store" } });
   },
 });
