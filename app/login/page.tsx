@@ -35,7 +35,7 @@ const MISTAKES: Record<string, string> = {
 };
 
 /** The message for a reason in the address; undefined for an unknown reason. */
-function said<T>(texts: Record<string, T>, word: string | string[] | undefined): T | undefined {
+function messageFor<T>(texts: Record<string, T>, word: string | string[] | undefined): T | undefined {
   return typeof word === "string" && Object.hasOwn(texts, word) ? texts[word] : undefined;
 }
 
@@ -45,17 +45,17 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
   const next = safeNext(wanted, undefined);
   const found = await currentSubscriber();
   if (found.kind === "subscriber" && notice !== "again" && !error) redirect(next ?? paths.portal());
-  const told = said(NOTICES, notice);
-  const mistake = said(MISTAKES, error);
+  const message = messageFor(NOTICES, notice);
+  const mistake = messageFor(MISTAKES, error);
 
   return (
     <>
       <h1 className="text-2xl">Sign in</h1>
       <p className="mt-2 text-muted">See your signals, your results and your key.</p>
       <div className="mt-6 space-y-4">
-        {told && (
-          <Notice title={told.title} announce>
-            {told.text}
+        {message && (
+          <Notice title={message.title} announce>
+            {message.text}
           </Notice>
         )}
         {mistake && (
