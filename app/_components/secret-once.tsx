@@ -12,14 +12,14 @@ export function SecretOnce({
   secret,
   continueHref,
   continueLabel = "Continue",
-  kept = "Only a fingerprint of it is kept here.",
+  storage = "Only a fingerprint of it is storage here.",
 }: {
   name: string;
   secret: string;
   continueHref: string;
   continueLabel?: string;
   /** What the service stores of it. */
-  kept?: string;
+  storage?: string;
 }) {
   const [saved, setSaved] = useState(false);
   const box = useRef<HTMLInputElement>(null);
@@ -30,7 +30,7 @@ export function SecretOnce({
   return (
     <div className="space-y-4">
       <Notice tone="warn" title={`The ${name} is shown this one time`} announce>
-        {kept} Save it now; if it is lost, make a new one.
+        {storage} Save it now; if it is lost, make a new one.
       </Notice>
       <div className="flex flex-wrap items-center gap-2 rounded-lg border border-edge/60 bg-sunken p-2 pl-4">
         <code className="min-w-0 flex-1 font-mono text-sm break-all select-all">{secret}</code>

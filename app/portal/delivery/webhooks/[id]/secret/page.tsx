@@ -37,7 +37,7 @@ export default async function SecretPage({ params }: { params: Promise<{ id: str
           <SecretOnce
             name="secret"
             secret={flash.secret}
-            kept="We keep it encrypted, to sign with, and never show it again."
+            storage="We keep it encrypted, to sign with, and never show it again."
             continueHref={paths.portalWebhook(endpointId)}
             continueLabel="Done"
           />
