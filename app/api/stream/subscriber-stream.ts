@@ -189,22 +189,22 @@ class SubscriberStream implements OpenRequest {
 }
 
 /** Events in pieces, and the numbers of the signals in scope that they contain. */
-interface Told {
+interface EventPieces {
   pieces: Uint8Array<ArrayBuffer>[];
   after: number;
   upTo: number;
 }
 
 /** The events after a number, serialised once for all streams with this scope and position. */
-function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<Told> {
+function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<EventPieces> {
   const { signals: version, lastSeq: upTo } = versions;
-  const cache = windowCache<Told>("stream.pieces", 50);
+  const cache = windowCache<EventPieces>("stream.pieces", 50);
   return cache.get(`${scope.id}|${after}|${upTo}`, version, seenAt, async () => {
     const { pauses } = await getSnapshot(version);
     const { gap, signals } = await committedSignals().since(scope, after, upTo);
     const committed = { gap, signals: signals.filter((signal) => coveringPause(pauses, signal) === null) };
-    const told = { after: committed.gap?.to ?? after, upTo: committed.signals.at(-1)?.seq ?? 0 };
-    return { value: { pieces: writePieces(committed), ...told }, validUntil: null };
+    const range = { after: committed.gap?.to ?? after, upTo: committed.signals.at(-1)?.seq ?? 0 };
+    return { value: { pieces: writePieces(committed), ...range }, validUntil: null };
   });
 }
 
