@@ -12,7 +12,7 @@ export function SecretOnce({
   secret,
   continueHref,
   continueLabel = "Continue",
-  storage = "Only a fingerprint of it is storage here.",
+  storage = "We store only a fingerprint of it.",
 }: {
   name: string;
   secret: string;
