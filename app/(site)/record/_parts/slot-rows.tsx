@@ -7,7 +7,7 @@ import type { Sort } from "@/app/(site)/_record/address";
 import { MeanResult, Skill, WinRate, winRateInLine } from "@/app/(site)/_record/rate";
 import type { RecordSlot } from "@/lib/wire/contracts/record";
 
-/** A slot with the address of its own page. */
+/** A slot with the address of its page. */
 export type SlotRow = Pick<RecordSlot, "symbol" | "tf_code" | "model" | "coin" | "forecasts" | "evidence"> & {
   href: string;
 };
