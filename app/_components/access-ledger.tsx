@@ -8,7 +8,7 @@ import { plans, planTitle } from "@/lib/access/plans";
 import { DAY_MS } from "@/lib/time";
 import type { PaidTimeKind } from "@/lib/vocabulary";
 
-const KIND_WORDS: Record<PaidTimeKind, string> = {
+const KIND_LABELS: Record<PaidTimeKind, string> = {
   payment: "Payment",
   trial: "Trial",
   change: "Plan changed",
@@ -55,7 +55,7 @@ export function AccessLedger({
               ({ id, kind, planTier, startsAt, durationMs, endedAt, invoiceId, amount, currency }) => ({
                 id,
                 name: [
-                  KIND_WORDS[kind],
+                  KIND_LABELS[kind],
                   formatDay(startsAt),
                   amount !== null && moneyWords(amount, currency),
                   invoiceId,

@@ -3,7 +3,7 @@ import type { IncidentStage } from "@/lib/vocabulary";
 import { Timestamp } from "./timestamp";
 
 /** Labels of the stages of an incident. */
-export const STAGE_WORDS: Readonly<Record<IncidentStage, string>> = {
+export const STAGE_LABELS: Readonly<Record<IncidentStage, string>> = {
   investigating: "Investigating",
   identified: "Identified",
   monitoring: "Monitoring",
@@ -24,7 +24,7 @@ export function IncidentUpdates({ updates }: { updates: readonly IncidentUpdateR
         .map(({ id, stage, message, at }) => (
           <li key={id}>
             <p className="break-words whitespace-pre-line">
-              <span className="font-medium">{STAGE_WORDS[stage]}:</span> {message}
+              <span className="font-medium">{STAGE_LABELS[stage]}:</span> {message}
             </p>
             <p className="text-muted">
               <Timestamp at={at} />

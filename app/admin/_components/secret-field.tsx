@@ -4,7 +4,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { adminPaths } from "@/lib/paths";
 import type { SecretState } from "@/lib/settings/service-secrets";
 import { ActionDialog, ActionForm } from "./allowed";
-import { SECRET_WORDS } from "./secret-words";
+import { SECRET_LABELS } from "./secret-labels";
 
 /**
  * The origin of a secret of an external service, and the forms that store, replace and remove it. The value is never
@@ -20,7 +20,7 @@ export function SecretField({
   triedBy?: string;
 }) {
   const { name, isSetByVariable, stored } = state;
-  const { label } = SECRET_WORDS[name];
+  const { label } = SECRET_LABELS[name];
   return (
     <div className="space-y-3 text-sm">
       {isSetByVariable ? (

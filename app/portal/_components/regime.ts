@@ -7,6 +7,6 @@ const WORDS: Record<string, string> = {
 };
 
 /** A readable regime label; labels of other pipelines are unchanged. */
-export function regimeWord(regime: string): string {
+export function regimeLabel(regime: string): string {
   return WORDS[regime] ?? regime;
 }

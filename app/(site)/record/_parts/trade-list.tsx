@@ -3,7 +3,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import { type Shown, shownQuery, type TradeOrder } from "@/app/(site)/_record/address";
-import { exitWords } from "@/app/(site)/_record/exit-words";
+import { exitLabel } from "@/app/(site)/_record/exit-label";
 import { bySlot } from "@/lib/market/slot-order";
 import { paths } from "@/lib/paths";
 import type { Trade } from "@/lib/signals/record/read-trades";
@@ -68,7 +68,7 @@ export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: 
       key: "exit",
       header: "Exit",
       phone: "lower",
-      cell: ({ exitReason, horizonCandles }) => exitWords(exitReason, horizonCandles),
+      cell: ({ exitReason, horizonCandles }) => exitLabel(exitReason, horizonCandles),
     },
     {
       key: "result",

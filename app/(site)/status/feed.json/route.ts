@@ -1,4 +1,4 @@
-import { STAGE_WORDS } from "@/app/_components/incident-updates";
+import { STAGE_LABELS } from "@/app/_components/incident-updates";
 import type { IncidentUpdateRow } from "@/db/queries/incidents";
 import { writeReason, writeReasons } from "@/lib/health/health-reason";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
@@ -10,7 +10,7 @@ import { writeInstant } from "@/lib/wire/json";
 export const dynamic = "force-dynamic";
 
 const writtenUpdate = ({ at, stage, message }: IncidentUpdateRow) =>
-  `${writeInstant(at)} ${STAGE_WORDS[stage]}: ${message}`;
+  `${writeInstant(at)} ${STAGE_LABELS[stage]}: ${message}`;
 
 const written = (updates: readonly IncidentUpdateRow[]) => updates.map(writtenUpdate).join("\n");
 

@@ -24,7 +24,7 @@ import { listMail, type MailRow } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import type { SearchParams } from "@/lib/wire/query-filter";
-import { MAIL_WORDS, MailStatePill } from "./_components/mail-words";
+import { MAIL_LABELS, MailStatePill } from "./_components/mail-labels";
 import { TestMailCard } from "./_components/test-mail-card";
 
 export const metadata: Metadata = { title: "Mail" };
@@ -32,7 +32,7 @@ export const metadata: Metadata = { title: "Mail" };
 const FILTERS = {
   q: search("Part of an address", "Recipient"),
   status: choice("State", { pending: "Waiting", sent: "Sent", dead: "Failed" }),
-  kind: choice("Kind", MAIL_WORDS),
+  kind: choice("Kind", MAIL_LABELS),
 };
 const TRANSPORT_SECRETS = [
   { name: "RESEND_API_KEY", hint: "Begins with re_." },
@@ -149,7 +149,7 @@ const COLUMNS: Column<MailRow>[] = [
     key: "kind",
     header: "Mail",
     phone: "lower",
-    cell: (row) => MAIL_WORDS[row.kind] ?? row.kind,
+    cell: (row) => MAIL_LABELS[row.kind] ?? row.kind,
   },
   {
     key: "to",

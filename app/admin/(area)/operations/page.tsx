@@ -59,7 +59,7 @@ export default async function Operations() {
   const sealed = describeSealed(env(), reseal);
   const release = [
     { name: "Version", value: `${API_VERSION}, Node ${process.versions.node}` },
-    { name: "Schema", value: SCHEMA_WORDS[schema.state](schema) },
+    { name: "Schema", value: SCHEMA_LABELS[schema.state](schema) },
   ];
   const configuration = [
     ...release,
@@ -167,7 +167,7 @@ export default async function Operations() {
 }
 
 /** The state of the database schema, and what to do. */
-const SCHEMA_WORDS: Record<SchemaState["state"], (schema: SchemaState) => string> = {
+const SCHEMA_LABELS: Record<SchemaState["state"], (schema: SchemaState) => string> = {
   current: ({ migrations, newest }) => `current, ${migrations} migrations, the newest ${newest}`,
   newer: ({ newest }) =>
     `newer than this release, which ends at ${newest}: restart with the release that upgraded it`,

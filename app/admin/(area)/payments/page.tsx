@@ -13,11 +13,11 @@ import { CutText } from "@/app/admin/_components/cut-text";
 import { readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import {
-  ACTION_WORDS,
-  FLAG_WORDS,
-  PLATFORM_WORDS,
-  REASON_WORDS,
-} from "@/app/admin/_components/payment-words";
+  ACTION_LABELS,
+  FLAG_LABELS,
+  PLATFORM_LABELS,
+  REASON_LABELS,
+} from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { listSharedAddresses } from "@/db/queries/deliveries";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -143,7 +143,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
         <span className="inline-flex flex-wrap gap-1">
           {row.flags.map((flag) => (
             <Badge key={flag} tone={row.reviewedAt ? "neutral" : "warn"}>
-              {FLAG_WORDS[flag]?.short ?? flag}
+              {FLAG_LABELS[flag]?.short ?? flag}
             </Badge>
           ))}
         </span>
@@ -157,7 +157,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
       <span className="block">
         {row.event?.replace(/^payment\./, "") ?? "–"}
         {row.adapter !== "generic" && (
-          <span className="block text-xs text-muted phone:hidden">{PLATFORM_WORDS[row.adapter]}</span>
+          <span className="block text-xs text-muted phone:hidden">{PLATFORM_LABELS[row.adapter]}</span>
         )}
       </span>
     ),
@@ -168,9 +168,9 @@ const COLUMNS: Column<DeliveryRow>[] = [
     phone: "lower",
     cell: (row) => (
       <span className="sm:block sm:w-52 sm:whitespace-normal">
-        {ACTION_WORDS[row.action] ?? row.action}
+        {ACTION_LABELS[row.action] ?? row.action}
         {row.planTier && `, ${row.planTier}`}
-        {row.reason && <span className="text-muted">: {REASON_WORDS[row.reason] ?? row.reason}</span>}
+        {row.reason && <span className="text-muted">: {REASON_LABELS[row.reason] ?? row.reason}</span>}
       </span>
     ),
   },

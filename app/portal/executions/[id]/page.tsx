@@ -18,7 +18,7 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { regimeWord } from "@/app/portal/_components/regime";
+import { regimeLabel } from "@/app/portal/_components/regime";
 import { levelsOf } from "@/app/portal/_components/signal-levels";
 import { db } from "@/db/client";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -222,7 +222,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
                     ),
                   },
                   { name: "Confidence", value: formatShare(signal.confidence, 1) },
-                  { name: "Regime", value: regimeWord(signal.regime) },
+                  { name: "Regime", value: regimeLabel(signal.regime) },
                   { name: "Entry", value: price(prices?.entryPrice ?? null) },
                   { name: "Stop", value: price(prices?.stopPrice ?? null) },
                   { name: "Target", value: price(prices?.targetPrice ?? null) },

@@ -8,13 +8,13 @@ import { planTitle } from "@/lib/access/plans";
 import { type Clock, clockName } from "@/lib/market/clock";
 import type { PaymentEffect, RevokingEvent } from "@/lib/vocabulary";
 
-const EFFECT_WORDS: Record<PaymentEffect, string> = {
+const EFFECT_LABELS: Record<PaymentEffect, string> = {
   created: "Opened access",
   renewed: "Moved the end of access",
   revived: "Opened access again",
 };
 
-const END_WORDS: Record<RevokingEvent, string> & Record<string, string> = {
+const END_LABELS: Record<RevokingEvent, string> & Record<string, string> = {
   "payment.invoice_canceled": "cancelled",
   "payment.invoice_refunded": "refunded",
   "payment.invoice_chargeback": "charged back",
@@ -62,8 +62,8 @@ export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Col
 
 function Effect({ row }: { row: PaidInvoice }) {
   const { effect, endedAt, endedBy, refundedAmount, currency } = row;
-  const done = effect ? EFFECT_WORDS[effect] : "–";
+  const done = effect ? EFFECT_LABELS[effect] : "–";
   if (row.state === "ended")
-    return `${done}; ${END_WORDS[endedBy ?? ""] ?? "ended"}${endedAt ? ` on ${formatDay(endedAt)}` : ""}`;
+    return `${done}; ${END_LABELS[endedBy ?? ""] ?? "ended"}${endedAt ? ` on ${formatDay(endedAt)}` : ""}`;
   return refundedAmount === null ? done : `${done}; ${moneyWords(refundedAmount, currency)} refunded`;
 }

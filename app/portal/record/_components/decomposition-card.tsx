@@ -3,7 +3,7 @@ import { counted, formatSigned } from "@/app/_components/figures";
 import { type Decomposition, PARTS, type PartName, toR } from "@/lib/executions/own-record/decompose";
 import { type Step, Waterfall } from "./waterfall";
 
-const PART_WORDS: Record<PartName, { label: string; short: string }> = {
+const PART_LABELS: Record<PartName, { label: string; short: string }> = {
   notFetched: { label: "Not fetched", short: "unfetched" },
   notFollowed: { label: "Not followed", short: "unfollowed" },
   withoutResult: { label: "Open, or without prices", short: "open" },
@@ -29,7 +29,7 @@ export function DecompositionCard({
   const steps: Step[] = [
     { label: "The model", short: "model", value: toR(model.microR), n: model.n, isLevel: true },
     ...PARTS.filter((name) => parts[name].n > 0).map((name) => ({
-      ...PART_WORDS[name],
+      ...PART_LABELS[name],
       value: toR(parts[name].microR),
       n: parts[name].n,
     })),

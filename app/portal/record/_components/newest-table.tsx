@@ -6,7 +6,7 @@ import { ownMicroR, toR } from "@/lib/executions/own-record/decompose";
 import type { Journey } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
-import { REASON_WORDS } from "./why-not-table";
+import { REASON_LABELS } from "./why-not-table";
 
 const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
 
@@ -64,7 +64,7 @@ export function NewestTable({
           at(own.openedMs)
         ) : why ? (
           <span className="text-muted">
-            {REASON_WORDS[why.reason]}
+            {REASON_LABELS[why.reason]}
             {why.errorCode !== null && ` (${why.errorCode})`}
           </span>
         ) : (

@@ -4,7 +4,7 @@ import { type Decomposition, toR } from "@/lib/executions/own-record/decompose";
 import type { NotTradedReason } from "@/lib/vocabulary";
 
 /** Explanations of reported reasons. */
-export const REASON_WORDS: Record<NotTradedReason, string> = {
+export const REASON_LABELS: Record<NotTradedReason, string> = {
   SPREAD: "Spread too large",
   CONFIDENCE: "Confidence below your limit",
   OWN_POSITION: "Position already open",
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Row>[] = [
     key: "reason",
     header: "Reason",
     primary: true,
-    cell: ({ reason }) => (reason === null ? "Not reported" : REASON_WORDS[reason]),
+    cell: ({ reason }) => (reason === null ? "Not reported" : REASON_LABELS[reason]),
   },
   { key: "n", header: "n", align: "right", cell: ({ n }) => formatNumber(n) },
   {

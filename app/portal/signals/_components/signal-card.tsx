@@ -2,7 +2,7 @@ import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
-import { regimeWord } from "@/app/portal/_components/regime";
+import { regimeLabel } from "@/app/portal/_components/regime";
 import { ValidFor } from "@/app/portal/_components/valid-for";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
@@ -26,7 +26,7 @@ export function SignalCard({ slot, prices }: { slot: ActionableSlot; prices: Sig
       <SignalPriceList prices={prices} digits={slot.digits} />
       <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-muted">
         <ConfidenceBar value={signal.confidence} />
-        <span>{regimeWord(signal.regime)}</span>
+        <span>{regimeLabel(signal.regime)}</span>
         <ValidFor until={slot.validUntil.toISOString()} />
       </span>
     </Link>

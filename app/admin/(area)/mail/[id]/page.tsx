@@ -8,7 +8,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
 import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
-import { MAIL_WORDS, MailStatePill } from "@/app/admin/(area)/mail/_components/mail-words";
+import { MAIL_LABELS, MailStatePill } from "@/app/admin/(area)/mail/_components/mail-labels";
 import { db } from "@/db/client";
 import { findMail } from "@/db/queries/mail";
 import { findUserName } from "@/db/queries/subscriptions";
@@ -51,7 +51,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
     <>
       <PageHeader
         parent={{ href: adminPaths.mail(), label: "Mail" }}
-        title={MAIL_WORDS[mail.kind] ?? mail.kind}
+        title={MAIL_LABELS[mail.kind] ?? mail.kind}
         lead={
           <span className="inline-flex flex-wrap items-center gap-x-3">
             <MailStatePill status={mail.status} />
@@ -117,7 +117,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
 function EmptiedMail({ kind, sentAt }: { kind: string; sentAt: Date | null }) {
   return (
     <>
-      <PageHeader parent={{ href: adminPaths.mail(), label: "Mail" }} title={MAIL_WORDS[kind] ?? kind} />
+      <PageHeader parent={{ href: adminPaths.mail(), label: "Mail" }} title={MAIL_LABELS[kind] ?? kind} />
       <p className="text-sm text-muted">
         Its address and content were deleted: see Retention under Operations.
         {sentAt !== null && (

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
 import { PageHeader } from "@/app/_components/page-header";
 import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
-import { MAIL_WORDS } from "@/app/admin/(area)/mail/_components/mail-words";
+import { MAIL_LABELS } from "@/app/admin/(area)/mail/_components/mail-labels";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
 import { renderSample } from "@/lib/outbound/mail/render-mail";
@@ -28,7 +28,7 @@ export default async function Templates() {
         {samples.map(({ kind, subject, text }) => (
           <Card
             key={kind}
-            title={MAIL_WORDS[kind]}
+            title={MAIL_LABELS[kind]}
             lead={`Subject: ${subject}`}
             footer={
               <a
@@ -39,7 +39,7 @@ export default async function Templates() {
               >
                 HTML preview
                 <ExternalLink aria-hidden="true" className="size-3.5" />
-                <span className="sr-only">: {MAIL_WORDS[kind]} (opens a new tab)</span>
+                <span className="sr-only">: {MAIL_LABELS[kind]} (opens a new tab)</span>
               </a>
             }
           >

@@ -19,7 +19,7 @@ export const metadata: Metadata = { title: "Upload models and signals" };
 
 const Query = z.object({ kind: choiceFilter(UPLOADS) });
 
-const KIND_WORDS = { signals: "Signals", models: "Models", features: "Features" } as const;
+const KIND_LABELS = { signals: "Signals", models: "Models", features: "Features" } as const;
 
 /** One example row of each kind as CSV. */
 const EXAMPLES = {
@@ -57,7 +57,7 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
               name="kind"
               defaultValue={form.values.kind ?? kind}
               error={form.errors.kind}
-              options={UPLOADS.map((value) => ({ value, label: KIND_WORDS[value] }))}
+              options={UPLOADS.map((value) => ({ value, label: KIND_LABELS[value] }))}
             />
             <FileInput
               label="File"
@@ -92,7 +92,7 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
           <dl className="space-y-4 text-sm">
             {UPLOADS.map((name) => (
               <div key={name}>
-                <dt className="font-medium">{KIND_WORDS[name]}</dt>
+                <dt className="font-medium">{KIND_LABELS[name]}</dt>
                 <dd>
                   {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box is reached by the keyboard */}
                   <pre tabIndex={0} className="mt-1 overflow-x-auto rounded-md bg-sunken p-3 text-xs">

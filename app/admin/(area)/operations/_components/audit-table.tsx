@@ -26,7 +26,7 @@ export function AuditTable({ rows, footer }: { rows: readonly AuditRow[]; footer
 
 const COLUMNS: Column<AuditRow>[] = [
   { key: "at", header: "When", primary: true, cell: (row) => <Timestamp at={row.at} /> },
-  { key: "action", header: "Action", phone: "upper", cell: (row) => actionWords(row.action) },
+  { key: "action", header: "Action", phone: "upper", cell: (row) => actionLabel(row.action) },
   {
     key: "target",
     header: "Subject",
@@ -41,7 +41,7 @@ const COLUMNS: Column<AuditRow>[] = [
     phone: "lower",
     cell: (row) => (
       <span className="block" title={row.actor}>
-        {actorWords(row)}
+        {actorLabel(row)}
         {row.address && <span className="block text-xs text-muted phone:hidden">{row.address}</span>}
       </span>
     ),
@@ -59,20 +59,20 @@ const COLUMNS: Column<AuditRow>[] = [
 ];
 
 /** `key.stop_many` as `Key: stop many`. */
-export function actionWords(action: string): string {
+export function actionLabel(action: string): string {
   const words = action.replace(".", ": ").replaceAll(/[_-]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The actor: a name if there is one. */
-function actorWords({ actor, person, subscriber }: AuditRow): string {
+function actorLabel({ actor, person, subscriber }: AuditRow): string {
   const [kind = ""] = actor.split("/");
   if (person !== null) return person;
   if (kind === "subscriber") return subscriber ?? shortId(actor);
-  return ACTOR_WORDS[kind] ?? shortId(actor);
+  return ACTOR_LABELS[kind] ?? shortId(actor);
 }
 
-const ACTOR_WORDS: Readonly<Record<string, string>> = {
+const ACTOR_LABELS: Readonly<Record<string, string>> = {
   "admin-session": "Signed in with the secret",
   "admin-secret": "API with the secret",
   webhook: "Payment platform",

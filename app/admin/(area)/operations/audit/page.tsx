@@ -8,7 +8,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
 import { ActionLink } from "@/app/admin/_components/allowed";
 import { newestOlder } from "@/app/admin/_components/list/newest-older";
-import { AuditTable, actionWords } from "@/app/admin/(area)/operations/_components/audit-table";
+import { AuditTable, actionLabel } from "@/app/admin/(area)/operations/_components/audit-table";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions, listAuditPeople } from "@/db/queries/audit";
 import { DayField } from "@/lib/admin/form-fields";
@@ -88,7 +88,7 @@ export default async function Audit({ searchParams }: { searchParams: SearchPara
             defaultValue={action ?? ""}
             options={[
               { value: "", label: "Any" },
-              ...actions.map((value) => ({ value, label: actionWords(value) })),
+              ...actions.map((value) => ({ value, label: actionLabel(value) })),
             ]}
           />
         </FilterBar>

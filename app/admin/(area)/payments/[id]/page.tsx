@@ -8,7 +8,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
-import { ACTION_WORDS, PLATFORM_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
+import { ACTION_LABELS, PLATFORM_LABELS, REASON_LABELS } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { findDelivery } from "@/db/queries/deliveries";
 import { findId } from "@/lib/admin/form-fields";
@@ -53,8 +53,8 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
         title={`Delivery ${id}`}
         lead={
           <>
-            {ACTION_WORDS[delivery.action] ?? delivery.action}
-            {delivery.reason && `: ${REASON_WORDS[delivery.reason] ?? delivery.reason}`}.
+            {ACTION_LABELS[delivery.action] ?? delivery.action}
+            {delivery.reason && `: ${REASON_LABELS[delivery.reason] ?? delivery.reason}`}.
           </>
         }
         actions={<ReapplyButton id={id} />}
@@ -70,7 +70,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
           <Card title="Delivery">
             <FactList
               facts={[
-                { name: "Platform", value: PLATFORM_WORDS[delivery.adapter] },
+                { name: "Platform", value: PLATFORM_LABELS[delivery.adapter] },
                 { name: "Event", value: delivery.event ?? "–" },
                 { name: "Received", value: <Timestamp at={delivery.receivedAt} /> },
                 { name: "Times received", value: String(delivery.nReceived) },

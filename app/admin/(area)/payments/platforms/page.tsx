@@ -8,7 +8,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { ACTION_WORDS, PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
+import { ACTION_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import { listNewestDeliveries, type NewestDelivery } from "@/db/queries/deliveries";
@@ -98,7 +98,7 @@ async function PlatformCard({
     <Card
       title={
         <>
-          {PLATFORM_WORDS[name]}{" "}
+          {PLATFORM_LABELS[name]}{" "}
           <Badge tone={secrets > 0 ? "up" : "neutral"}>
             {secrets === 0 ? "not configured" : secrets === 1 ? "configured" : "configured, two secrets"}
           </Badge>
@@ -117,7 +117,7 @@ async function PlatformCard({
     >
       <p className="flex flex-wrap items-center gap-2">
         <code className="min-w-0 break-all text-sm">{address}</code>
-        <CopyButton text={address} what={`the address for ${PLATFORM_WORDS[name]}`} />
+        <CopyButton text={address} what={`the address for ${PLATFORM_LABELS[name]}`} />
       </p>
       {secret && (
         <div className="mt-4">
@@ -140,7 +140,7 @@ async function PlatformCard({
                 <Link href={adminPaths.delivery(id)} className="link break-all">
                   {event ?? "unreadable"}
                 </Link>
-                <span>{ACTION_WORDS[action] ?? action}</span>
+                <span>{ACTION_LABELS[action] ?? action}</span>
                 <Timestamp at={receivedAt} />
               </li>
             ))}

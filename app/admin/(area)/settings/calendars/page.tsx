@@ -29,7 +29,7 @@ const SAVE = "calendar-day.save";
 const REMOVE = "calendar-day.remove";
 const YEARS = 2;
 
-const KIND_WORDS: Record<CalendarDayKind, string> = {
+const KIND_LABELS: Record<CalendarDayKind, string> = {
   closed: "no trading",
   early: "an early close",
   open: "trading as usual",
@@ -112,7 +112,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
               <Select
                 {...field("kind")}
                 label="Trading"
-                options={CALENDAR_DAY_KINDS.map((kind) => ({ value: kind, label: KIND_WORDS[kind] }))}
+                options={CALENDAR_DAY_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))}
               />
               <TextInput {...field("closes_at")} label="Closes at" type="time" hint="For an early close." />
               <TextInput {...field("note")} label="Note" maxLength={120} />

@@ -21,12 +21,12 @@ import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
 
 export const metadata: Metadata = { title: "People" };
 
-const ROLE_WORDS: Record<AdminRole, string> = {
+const ROLE_LABELS: Record<AdminRole, string> = {
   owner: "Owner: everything, also settings and people",
   support: "Support: subscribers, payments, mail, pauses and the status page",
   reader: "Reader: sees all pages but People and Alerts, changes nothing",
 };
-const ROLE_OPTIONS = ADMIN_ROLES.map((role) => ({ value: role, label: ROLE_WORDS[role] }));
+const ROLE_OPTIONS = ADMIN_ROLES.map((role) => ({ value: role, label: ROLE_LABELS[role] }));
 
 type Person = Awaited<ReturnType<typeof listAdministrators>>[number];
 

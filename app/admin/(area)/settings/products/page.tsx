@@ -8,7 +8,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
-import { PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
+import { PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
@@ -52,7 +52,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
         </Link>
       ),
     },
-    { key: "adapter", header: "Platform", cell: (product) => PLATFORM_WORDS[product.adapter] },
+    { key: "adapter", header: "Platform", cell: (product) => PLATFORM_LABELS[product.adapter] },
     { key: "plan", header: "Plan", cell: (product) => planTitle(product.planTier) },
     {
       key: "period",
@@ -101,7 +101,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
                 label="Platform"
                 options={PAYMENT_ADAPTERS.map((adapter) => ({
                   value: adapter,
-                  label: PLATFORM_WORDS[adapter],
+                  label: PLATFORM_LABELS[adapter],
                 }))}
               />
               <TextInput

@@ -1,7 +1,7 @@
 import { Button } from "@/app/_components/button";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
-import { IncidentUpdates, STAGE_WORDS } from "@/app/_components/incident-updates";
+import { IncidentUpdates, STAGE_LABELS } from "@/app/_components/incident-updates";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
@@ -56,7 +56,7 @@ export function OpenIncident({
           name="stage"
           defaultValue={form.values.stage ?? "update"}
           error={form.errors.stage}
-          options={stages.map((stage) => ({ value: stage, label: STAGE_WORDS[stage] }))}
+          options={stages.map((stage) => ({ value: stage, label: STAGE_LABELS[stage] }))}
         />
         <TextArea
           label="Update"

@@ -58,7 +58,7 @@ export async function generateMetadata({ params }: { params: Promise<{ id: strin
 }
 
 const TIMELINE_PAGE = 20;
-const KIND_WORDS = {
+const KIND_LABELS = {
   payment: "Payments",
   key: "Keys and actions",
   mail: "Mail",
@@ -191,7 +191,7 @@ export default async function SubscriberPage({
                   scroll={false}
                   className="inline-flex h-7 items-center rounded-md border border-transparent px-2.5 text-xs font-medium text-muted hover:bg-sunken hover:text-ink aria-[current]:border-line aria-[current]:bg-sunken aria-[current]:text-ink"
                 >
-                  {kind ? KIND_WORDS[kind] : "Everything"}
+                  {kind ? KIND_LABELS[kind] : "Everything"}
                 </Link>
               ))}
             </nav>

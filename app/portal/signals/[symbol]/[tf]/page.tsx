@@ -20,7 +20,7 @@ import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { regimeWord } from "@/app/portal/_components/regime";
+import { regimeLabel } from "@/app/portal/_components/regime";
 import { levelsOf } from "@/app/portal/_components/signal-levels";
 import { SlotState } from "@/app/portal/_components/slot-state";
 import { ValidFor } from "@/app/portal/_components/valid-for";
@@ -212,7 +212,7 @@ export default async function SlotPage({
                   <Fact label="Confidence" value={formatShare(signal.confidence, 1)} />
                 )}
                 <Fact label="Reward/risk" value={formatNumber(signal.expectedRr, 2)} />
-                <Fact label="Regime" value={regimeWord(signal.regime)} />
+                <Fact label="Regime" value={regimeLabel(signal.regime)} />
                 <Fact
                   label="State"
                   value={

@@ -3,7 +3,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatTimeOn, isoSeconds } from "@/app/_components/times";
-import { exitWords } from "@/app/(site)/_record/exit-words";
+import { exitLabel } from "@/app/(site)/_record/exit-label";
 import { UTC_CLOCK } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
@@ -95,7 +95,7 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
         <Price
           value={row.exit_price}
           digits={digits}
-          note={row.exit_reason === null ? undefined : exitWords(row.exit_reason, row.horizon_candles)}
+          note={row.exit_reason === null ? undefined : exitLabel(row.exit_reason, row.horizon_candles)}
         />
       ),
     },

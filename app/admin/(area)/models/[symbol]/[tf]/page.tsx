@@ -269,7 +269,7 @@ function featureColumns(now: Date): Column<Feature>[] {
       header: "State",
       cell: (row) => {
         const status = featureStatus(row);
-        return <StatusPill state={status} label={STATUS_WORDS[status]} />;
+        return <StatusPill state={status} label={STATUS_LABELS[status]} />;
       },
     },
     {
@@ -296,7 +296,7 @@ function featureColumns(now: Date): Column<Feature>[] {
   ];
 }
 
-const STATUS_WORDS = {
+const STATUS_LABELS = {
   ok: "As trained",
   watch: "Watch",
   drifted: "Drifted",

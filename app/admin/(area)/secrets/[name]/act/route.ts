@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SECRET_WORDS } from "@/app/admin/_components/secret-words";
+import { SECRET_LABELS } from "@/app/admin/_components/secret-labels";
 import { db } from "@/db/client";
 import { findAdministrator } from "@/db/queries/administrators";
 import { type FormOutcome, formRoute, NoFields } from "@/lib/auth/form-route";
@@ -25,7 +25,7 @@ interface Params {
 const common = {
   guard: adminOnly,
   page: ({ name }: Params) =>
-    Object.hasOwn(SECRET_WORDS, name) ? SECRET_WORDS[requireSecretName(name)].page() : adminPaths.settings(),
+    Object.hasOwn(SECRET_LABELS, name) ? SECRET_LABELS[requireSecretName(name)].page() : adminPaths.settings(),
 };
 
 /** POST: a secret of an external service, such as a bot token. */

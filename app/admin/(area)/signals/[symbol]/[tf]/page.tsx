@@ -156,7 +156,7 @@ function CandleStat({ label, ts, now }: { label: string; ts: Date | null; now: D
   );
 }
 
-const EXIT_WORDS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
+const EXIT_LABELS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
 
 /** The signal's candle, with a mark if the signal was backfilled. */
 function candleCell(row: ResolvedSignalRow) {
@@ -217,7 +217,7 @@ const COLUMNS: Column<ResolvedSignalRow>[] = [
       <>
         <MoneyText value={row.outcome?.resultR ?? null} />
         {row.outcome?.exitReason && (
-          <span className="ml-1.5 text-xs text-faint">{EXIT_WORDS[row.outcome.exitReason]}</span>
+          <span className="ml-1.5 text-xs text-faint">{EXIT_LABELS[row.outcome.exitReason]}</span>
         )}
       </>
     ),

@@ -3,7 +3,7 @@ import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
-import { MAIL_WORDS } from "@/app/admin/(area)/mail/_components/mail-words";
+import { MAIL_LABELS } from "@/app/admin/(area)/mail/_components/mail-labels";
 import type { TimelineEntry, TimelineKind } from "@/db/queries/timeline";
 import { adminPaths } from "@/lib/paths";
 
@@ -106,7 +106,7 @@ function title(entry: TimelineEntry): string {
 }
 
 function mailTitle(kind: string): string {
-  const words = MAIL_WORDS[kind] ?? kind;
+  const words = MAIL_LABELS[kind] ?? kind;
   return `Mail: ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
 }
 

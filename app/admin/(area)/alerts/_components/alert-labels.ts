@@ -1,7 +1,7 @@
 import type { AlertTopic, AlertWay } from "@/lib/vocabulary";
 
 /** Name and explanation of each alert topic. */
-export const TOPIC_WORDS: Readonly<Record<AlertTopic, { name: string; hint: string }>> = {
+export const TOPIC_LABELS: Readonly<Record<AlertTopic, { name: string; hint: string }>> = {
   health: { name: "Health", hint: "The service is down or degraded, or has recovered." },
   payments_refused: {
     name: "Payments are refused",
@@ -24,7 +24,7 @@ export const TOPIC_WORDS: Readonly<Record<AlertTopic, { name: string; hint: stri
   own_model_late: { name: "Own model late", hint: "A model of your own has not sent its signal in time." },
 };
 
-export const WAY_WORDS: Readonly<Record<AlertWay, string>> = {
+export const WAY_LABELS: Readonly<Record<AlertWay, string>> = {
   mail: "By mail, to your sign-in address",
   telegram: "By the Telegram bot",
   webhook: "To your server",

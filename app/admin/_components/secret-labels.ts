@@ -19,7 +19,7 @@ const OF_PLATFORMS = Object.fromEntries(
 ) as Record<PlatformSecret | SandboxSecret, SecretWords>;
 
 /** Label of each secret, its name in messages, and the page with its form. */
-export const SECRET_WORDS: Readonly<Record<ServiceSecret, SecretWords>> = {
+export const SECRET_LABELS: Readonly<Record<ServiceSecret, SecretWords>> = {
   ...OF_PLATFORMS,
   RESEND_API_KEY: { label: "API key of Resend", page: () => adminPaths.mail() },
   SMTP_URL: { label: "Address of the SMTP server", page: () => adminPaths.mail() },

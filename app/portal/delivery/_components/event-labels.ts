@@ -1,7 +1,7 @@
 import { TEST_EVENT, type WebhookEvent } from "@/lib/vocabulary";
 
 /** Explanation of each event. */
-export const EVENT_WORDS: Record<WebhookEvent, string> = {
+export const EVENT_LABELS: Record<WebhookEvent, string> = {
   "signal.created": "a new signal of your slots",
   "signal.resolved": "the result of a signal",
   "model.changed": "a slot's model changed",

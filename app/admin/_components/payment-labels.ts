@@ -6,7 +6,7 @@ import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 type Words<K extends string, W> = Record<K, W> & Record<string, W>;
 
 /** Flags of deliveries: what happened, what to decide, and where to act. */
-export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
+export const FLAG_LABELS: Words<InboxFlag, { short: string; long: string }> = {
   unmapped_product: {
     short: "unmapped product",
     long: "The product is not in the table, so its plan was read from its name. Check the plan on the subscriber's page, and add the product under Settings, Products.",
@@ -110,12 +110,12 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
 };
 
 /** Display names of payment platforms. */
-export const PLATFORM_WORDS = Object.fromEntries(
+export const PLATFORM_LABELS = Object.fromEntries(
   PAYMENT_ADAPTERS.map((name) => [name, adapterOf(name).title]),
 ) as Record<PaymentAdapterName, string>;
 
 /** Effects of deliveries. */
-export const ACTION_WORDS: Words<InboxAction, string> = {
+export const ACTION_LABELS: Words<InboxAction, string> = {
   api_key_created: "Key created",
   already_provisioned: "Renewed or known",
   access_revoked: "Access revoked",
@@ -124,7 +124,7 @@ export const ACTION_WORDS: Words<InboxAction, string> = {
 };
 
 /** Reasons for which a delivery had no effect. */
-export const REASON_WORDS: Words<InboxReason, string> = {
+export const REASON_LABELS: Words<InboxReason, string> = {
   unknown_event: "an event that changes nothing here",
   status_not_paid: "not paid yet",
   missing_buyer_email: "no usable address of the buyer",

@@ -3,7 +3,7 @@ import { counted } from "@/lib/runtime/counted";
 import type { ExitReason } from "@/lib/vocabulary";
 
 /** How a trade ended. `horizonCandles` is null for a signal without its own levels. */
-export function exitWords(reason: ExitReason, horizonCandles?: number | null): string {
+export function exitLabel(reason: ExitReason, horizonCandles?: number | null): string {
   if (reason === "TP") return "target";
   return reason === "SL" ? "stop" : counted(horizonCandles ?? OUTCOME_RULE.horizonCandles, "candle");
 }

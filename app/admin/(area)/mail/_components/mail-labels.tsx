@@ -2,7 +2,7 @@ import { StatusPill } from "@/app/_components/status-pill";
 import type { MailKind } from "@/lib/outbound/mail/kinds";
 
 /** What each mail is called. Stored kinds are text: one of a former release may be missing here. */
-export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
+export const MAIL_LABELS: Record<MailKind, string> & Record<string, string> = {
   "sign-in": "Sign-in link",
   "key-created": "Key",
   "key-rotated": "New key",
