@@ -143,7 +143,7 @@ export function ChannelCard({
   );
 }
 
-const EVENT_LABELS: Record<string, string> = {
+const SHORT_EVENT_LABELS: Record<string, string> = {
   "signal.created": "signal",
   "signal.resolved": "result",
   incident: "incident",
@@ -152,7 +152,7 @@ const EVENT_LABELS: Record<string, string> = {
 
 /** A delivery in a few words: its slot and its event. */
 export const aboutDelivery = ({ symbol, timeframe, event }: ChannelDeliveryRow): string =>
-  [symbol, timeframe, EVENT_LABELS[event] ?? event].filter((part) => part !== null).join(" ");
+  [symbol, timeframe, SHORT_EVENT_LABELS[event] ?? event].filter((part) => part !== null).join(" ");
 
 const columns = (clock: Clock, now: Date): Column<ChannelDeliveryRow>[] => [
   {
