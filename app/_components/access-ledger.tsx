@@ -1,7 +1,7 @@
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
-import { moneyWords } from "@/app/_components/money";
+import { formatMoney } from "@/app/_components/money";
 import type { LedgerEntry } from "@/db/queries/paid-time";
 import { stretchesOf } from "@/lib/access/paid-time";
 import { plans, planTitle } from "@/lib/access/plans";
@@ -57,7 +57,7 @@ export function AccessLedger({
                 name: [
                   KIND_LABELS[kind],
                   formatDay(startsAt),
-                  amount !== null && moneyWords(amount, currency),
+                  amount !== null && formatMoney(amount, currency),
                   invoiceId,
                 ]
                   .filter(Boolean)

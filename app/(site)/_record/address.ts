@@ -71,7 +71,7 @@ export function recordQuery(shown: Shown, now: Date): RecordQuery | null {
 }
 
 /** A period in words. */
-export function periodWords(period: string | undefined): string {
+export function formatPeriod(period: string | undefined): string {
   if (period === undefined) return "Since the beginning";
   const named = Object.entries(PERIODS).find(([days]) => days === period);
   if (named) return named[1];

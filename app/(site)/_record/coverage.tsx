@@ -8,7 +8,7 @@ const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 1_440;
 
 /** A length of time in its largest fitting unit. */
-function lengthWords(minutes: number): string {
+function formatLength(minutes: number): string {
   if (minutes < 2 * MINUTES_PER_HOUR) return `${formatNumber(minutes, 0)} min`;
   if (minutes < 2 * MINUTES_PER_DAY) return `${formatNumber(minutes / MINUTES_PER_HOUR, 0)} h`;
   return `${formatNumber(minutes / MINUTES_PER_DAY, 0)} days`;
@@ -36,7 +36,7 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           label="Late"
           value={formatNumber(late)}
           {...(coverage.mean_late_minutes !== null && {
-            note: `${lengthWords(coverage.mean_late_minutes)} after the close on average`,
+            note: `${formatLength(coverage.mean_late_minutes)} after the close on average`,
           })}
           hint="Candles whose signal was sealed too late. It is in no figure."
         />

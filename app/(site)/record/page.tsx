@@ -11,7 +11,7 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { formatDay } from "@/app/_components/times";
-import { periodWords, readShown, recordQuery, shownQuery } from "@/app/(site)/_record/address";
+import { formatPeriod, readShown, recordQuery, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
@@ -138,7 +138,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               title="Slots"
               lead={
                 <>
-                  {periodWords(shown.period)}: {counted(record.total.model.n, "trade")} from{" "}
+                  {formatPeriod(shown.period)}: {counted(record.total.model.n, "trade")} from{" "}
                   {counted(record.total.forecasts.n, "forecast")}, after costs. An edge counts as{" "}
                   <Link href="#word-shown" className="link">
                     proved

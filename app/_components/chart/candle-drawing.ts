@@ -78,7 +78,7 @@ export function drawCandles(host: HTMLElement, data: DrawnCandles, hover: (index
     crosshair: { mode: CrosshairMode.Magnet, horzLine: { labelVisible: false } },
     // Same scale as the static picture that this chart replaces; its margin is part of the price range.
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.02, bottom: 0.02 } },
-    timeScale: { borderVisible: false, rightOffset: 2, timeVisible: true, tickMarkFormatter: tickWords },
+    timeScale: { borderVisible: false, rightOffset: 2, timeVisible: true, tickMarkFormatter: formatTick },
     localization: {
       priceFormatter: (price: number) => formatNumber(price, data.digits),
       timeFormatter: (time: UTCTimestamp) => data.labels[indexOf.get(time) ?? -1]?.time ?? "",
@@ -245,7 +245,7 @@ function paletteOf(host: HTMLElement): (name: string) => string {
 }
 
 /** A label of the time axis. Times are wall times, so their UTC fields are read. */
-function tickWords(time: UTCTimestamp, type: TickMarkType): string {
+function formatTick(time: UTCTimestamp, type: TickMarkType): string {
   const wall = new Date(time * 1000);
   if (type === TickMarkType.Year) return String(wall.getUTCFullYear());
   if (type === TickMarkType.Month) return MONTHS[wall.getUTCMonth()] ?? "";

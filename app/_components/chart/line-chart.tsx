@@ -168,7 +168,7 @@ function drawingOf({
     (line) => new Map(line.points.map((point) => [point.at.getTime(), point.value])),
   );
   return {
-    summary: summary ?? describeLine(name, points, unit, digits, clock) + besideWords(beside, unit, digits),
+    summary: summary ?? describeLine(name, points, unit, digits, clock) + describeBeside(beside, unit, digits),
     unit,
     height: HEIGHT,
     curve: known.length > 0 ? curve : undefined,
@@ -312,7 +312,7 @@ function LegendEntry({
   );
 }
 
-function besideWords(beside: readonly LineBeside[], unit: string, digits: number): string {
+function describeBeside(beside: readonly LineBeside[], unit: string, digits: number): string {
   const ends = beside.flatMap(({ name, points }) => {
     const last = points.findLast((point) => point.value !== null);
     return last?.value == null ? [] : [`${name} ends at ${formatSigned(last.value, digits)} ${unit}`];

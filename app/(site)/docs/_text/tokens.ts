@@ -39,7 +39,7 @@ export interface Container {
 export type DocsToken = Section | Entries | Captioned | Container | Tokens.Code | Tokens.Table | Tokens.Link;
 
 /** The default id of a heading. */
-const idOfWords = (text: string) =>
+const defaultIdOf = (text: string) =>
   text
     .toLowerCase()
     .replaceAll(/[^\w -]/g, "")
@@ -57,7 +57,7 @@ function section(this: TokenizerThis, source: string): Section | undefined {
     type: "section",
     raw,
     depth,
-    id: id ?? (depth <= 3 ? idOfWords(text) : null),
+    id: id ?? (depth <= 3 ? defaultIdOf(text) : null),
     text,
     tokens: this.lexer.inline(text, []),
   };

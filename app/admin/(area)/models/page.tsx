@@ -21,7 +21,7 @@ import { bySlot } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
-import { forecasterWords } from "./_components/forecaster-card";
+import { forecasterLabel } from "./_components/forecaster-card";
 import { ProducerTokensCard } from "./_components/producer-tokens-card";
 
 const TOKENS_SHOWN = 50;
@@ -80,7 +80,7 @@ export default async function Models() {
       header: "Forecast by",
       cell: (row) =>
         row.isActive
-          ? forecasterWords(forecasters.get(row.slotId) ?? null, row)
+          ? forecasterLabel(forecasters.get(row.slotId) ?? null, row)
           : row.isBuiltIn
             ? "built-in"
             : "own",

@@ -4,7 +4,7 @@ import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
 import type { Column } from "@/app/_components/data-table";
 import { Link } from "@/app/_components/link";
-import { moneyWords } from "@/app/_components/money";
+import { formatMoney } from "@/app/_components/money";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -184,7 +184,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
         <span className="text-faint">–</span>
       ) : (
         <span className="whitespace-nowrap" title={row.total.currency === null ? NO_CURRENCY : undefined}>
-          {moneyWords(row.total.amount, row.total.currency)}
+          {formatMoney(row.total.amount, row.total.currency)}
           {row.total.currency === null && <span className="block text-xs text-muted">no currency</span>}
         </span>
       ),

@@ -162,11 +162,11 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
             label="Slippage"
             value={figures.slippage === null ? "–" : formatSigned(-figures.slippage, digits)}
             hint="Your entry against the signal's, the close of its candle. Less than 0 is worse than the signal's."
-            note={rWords(inR(figures.slippage === null ? null : -figures.slippage))}
+            note={formatR(inR(figures.slippage === null ? null : -figures.slippage))}
           />
           <Stat
             label="Delay"
-            value={figures.delayMs === null || execution.clockSuspect ? "–" : delayWords(figures.delayMs)}
+            value={figures.delayMs === null || execution.clockSuspect ? "–" : formatDelay(figures.delayMs)}
             hint="From the close of the signal's candle to your opening."
             note={signal ? "after the candle closed" : undefined}
           />
@@ -324,9 +324,9 @@ function PositionChart({
   );
 }
 
-const rWords = (r: number | null) => (r === null ? undefined : `${formatSigned(r)} R`);
+const formatR = (r: number | null) => (r === null ? undefined : `${formatSigned(r)} R`);
 
-const delayWords = (ms: number) =>
+const formatDelay = (ms: number) =>
   ms < 0 ? `${formatSpan(-ms / MINUTE_MS)} before` : formatSpan(ms / MINUTE_MS);
 
 function moveNote(price: string | null, held: ReadPosition["held"]) {

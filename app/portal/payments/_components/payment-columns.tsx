@@ -1,6 +1,6 @@
 import { Badge } from "@/app/_components/badge";
 import type { Column } from "@/app/_components/data-table";
-import { moneyWords } from "@/app/_components/money";
+import { formatMoney } from "@/app/_components/money";
 import { formatDay } from "@/app/_components/times";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { PaidInvoice } from "@/db/queries/payments";
@@ -47,7 +47,7 @@ export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Col
       key: "amount",
       header: "Amount",
       align: "right",
-      cell: (row) => (row.amount === null ? NOTHING : moneyWords(row.amount, row.currency)),
+      cell: (row) => (row.amount === null ? NOTHING : formatMoney(row.amount, row.currency)),
     },
     { key: "effect", header: "What it did", cell: (row) => <Effect row={row} /> },
     {
@@ -65,5 +65,5 @@ function Effect({ row }: { row: PaidInvoice }) {
   const done = effect ? EFFECT_LABELS[effect] : "–";
   if (row.state === "ended")
     return `${done}; ${END_LABELS[endedBy ?? ""] ?? "ended"}${endedAt ? ` on ${formatDay(endedAt)}` : ""}`;
-  return refundedAmount === null ? done : `${done}; ${moneyWords(refundedAmount, currency)} refunded`;
+  return refundedAmount === null ? done : `${done}; ${formatMoney(refundedAmount, currency)} refunded`;
 }

@@ -13,7 +13,7 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
-import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
+import { formatPeriod, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
 import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
@@ -228,7 +228,7 @@ export default async function RecordSlotPage({
                   title="Results"
                   lead={
                     <>
-                      {periodWords(shown.period)}, after costs. <HypotheticalMark />.
+                      {formatPeriod(shown.period)}, after costs. <HypotheticalMark />.
                     </>
                   }
                   flush

@@ -12,7 +12,7 @@ import type { ForecastSource } from "@/lib/vocabulary";
 export const BESIDE_DAYS = 90;
 
 /** The kind of a slot's forecaster in words. */
-export function forecasterWords(
+export function forecasterLabel(
   forecastBy: ForecastSource | null,
   champion: Pick<ModelVersion, "isBuiltIn"> | undefined,
 ): string {
@@ -38,7 +38,7 @@ export function ForecasterCard({
   const slot = `${symbol} ${timeframe}`;
   return (
     <Card
-      title={`Forecast by: ${forecasterWords(forecastBy, champion).toLowerCase()}`}
+      title={`Forecast by: ${forecasterLabel(forecastBy, champion).toLowerCase()}`}
       lead="Subscribers get the signals of one model. A second model can run in comparison: its signals are stored and get outcomes, but are neither delivered nor counted in the record."
       footer={
         <>
@@ -66,7 +66,7 @@ export function ForecasterCard({
               </p>
               <p className="text-muted">
                 {model.isBuiltIn ? "Built-in" : "Own"}, trained {formatDay(model.trainedAt)}
-                {besideWords(beside.find(({ modelV }) => modelV === model.modelV))}
+                {describeComparison(beside.find(({ modelV }) => modelV === model.modelV))}
               </p>
             </div>
             {model.isActive ? (
@@ -125,7 +125,7 @@ export function ForecasterCard({
 const besideOf = ({ isBuiltIn }: ModelVersion) =>
   isBuiltIn ? "Compare with your own model" : "Compare with a built-in model";
 
-function besideWords(figures: BesideFigures | undefined): string {
+function describeComparison(figures: BesideFigures | undefined): string {
   if (figures === undefined) return "";
   const { n, nFollowed, wins, meanR, lastTs } = figures;
   const result =

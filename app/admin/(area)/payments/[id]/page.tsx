@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { FactList } from "@/app/_components/fact-list";
 import { Link } from "@/app/_components/link";
-import { moneyWords } from "@/app/_components/money";
+import { formatMoney } from "@/app/_components/money";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
@@ -102,7 +102,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
                   value:
                     delivery.amount === null
                       ? "–"
-                      : `${moneyWords(delivery.amount, delivery.currency)}${delivery.currency === null ? ", no currency named" : ""}`,
+                      : `${formatMoney(delivery.amount, delivery.currency)}${delivery.currency === null ? ", no currency named" : ""}`,
                 },
                 { name: "Paid", value: <Timestamp at={delivery.paidAt} /> },
                 { name: "Ended", value: <Timestamp at={delivery.endedAt} /> },

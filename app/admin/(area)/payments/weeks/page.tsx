@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import type { Column } from "@/app/_components/data-table";
 import { DataTable } from "@/app/_components/data-table";
 import { counted, formatNumber } from "@/app/_components/figures";
-import { moneyWords } from "@/app/_components/money";
+import { formatMoney } from "@/app/_components/money";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDayOnly } from "@/app/_components/times";
@@ -97,7 +97,7 @@ const COLUMNS: Column<PaymentWeek>[] = [
     phone: "lower",
     cell: ({ returned }) => (
       <span className={returned.length === 0 ? "max-sm:hidden" : "inline-flex gap-1"}>
-        <PhoneWord>refunded</PhoneWord>
+        <PhoneLabel>refunded</PhoneLabel>
         <Amounts of={returned} />
       </span>
     ),
@@ -113,14 +113,14 @@ function count(key: string, header: string, of: (week: PaymentWeek) => number): 
     cell: (week) => (
       <>
         {of(week) === 0 ? <span className="text-faint">0</span> : formatNumber(of(week))}{" "}
-        <PhoneWord>{header.toLowerCase()}</PhoneWord>
+        <PhoneLabel>{header.toLowerCase()}</PhoneLabel>
       </>
     ),
   };
 }
 
 /** A label beside a figure on a phone, where the rows have no header. */
-function PhoneWord({ children }: { children: string }) {
+function PhoneLabel({ children }: { children: string }) {
   return <span className="sm:hidden">{children}</span>;
 }
 
@@ -131,7 +131,7 @@ function Amounts({ of: amounts }: { of: readonly WeekAmount[] }) {
     <span className="inline-flex flex-col sm:items-end">
       {amounts.map(({ currency, amount, nKnown, n }) => (
         <span key={currency ?? ""} className="whitespace-nowrap">
-          {nKnown > 0 && `${moneyWords(amount, currency)} `}
+          {nKnown > 0 && `${formatMoney(amount, currency)} `}
           <span className="text-xs font-normal tracking-normal text-muted">
             {nKnown === n
               ? `n = ${formatNumber(n)}`

@@ -174,7 +174,7 @@ function linesOf(calendar: CalendarName, said: readonly CalendarDayRow[], now: D
 
 const writeDay = (day: string) => formatDay(new Date(`${day}T00:00:00Z`));
 
-const closingWords = (closesAt: string | null) =>
+const formatClosing = (closesAt: string | null) =>
   closesAt === null ? "no trading" : `closes at ${closesAt}`;
 
 const columnsOf = (calendar: CalendarName): Column<Line>[] => [
@@ -193,7 +193,7 @@ const columnsOf = (calendar: CalendarName): Column<Line>[] => [
   {
     key: "rules",
     header: "By the rules",
-    cell: ({ proposed }) => (proposed ? closingWords(proposed.closesAt) : "trading as usual"),
+    cell: ({ proposed }) => (proposed ? formatClosing(proposed.closesAt) : "trading as usual"),
   },
   {
     key: "force",
@@ -201,11 +201,11 @@ const columnsOf = (calendar: CalendarName): Column<Line>[] => [
     cell: ({ proposed, said }) =>
       said ? (
         <span className="inline-flex flex-wrap items-center gap-2">
-          {said.kind === "open" ? "trading as usual" : closingWords(said.closesAt)}
+          {said.kind === "open" ? "trading as usual" : formatClosing(said.closesAt)}
           <Badge>yours</Badge>
         </span>
       ) : (
-        closingWords(proposed?.closesAt ?? null)
+        formatClosing(proposed?.closesAt ?? null)
       ),
   },
 ];

@@ -19,7 +19,7 @@ export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Da
             <span className="font-mono">{each.hint}</span>
             <span className="text-faint">key {each.keyId}</span>
             <Badge>{planTitle(each.planTier)}</Badge>
-            <KeyStateWords entry={each} now={now} />
+            <KeyStateLabel entry={each} now={now} />
             <span className="text-muted">
               created <Timestamp at={each.createdAt} />
             </span>
@@ -30,7 +30,7 @@ export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Da
   );
 }
 
-function KeyStateWords({ entry, now }: { entry: SubscriberKey; now: Date }) {
+function KeyStateLabel({ entry, now }: { entry: SubscriberKey; now: Date }) {
   if (entry.rotatedAt)
     return (
       <span className="text-muted">
