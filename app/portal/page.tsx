@@ -38,18 +38,18 @@ import { addDays, DAY_MS } from "@/lib/time";
 import { AccessEnd, DemoAccess } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
 import { EaAdvice } from "./_components/ea-advice";
+import { type EmptyCard, EmptyCards } from "./_components/empty-cards";
 import { Findings } from "./_components/findings";
 import { ChatSource, EaSource, HeroCard, type ResultSum } from "./_components/hero-card";
 import { HiddenSlots } from "./_components/hidden-slots";
 import { RefreshWhenNews } from "./_components/live-provider";
-import { type EmptyCard, EmptyCards } from "./_components/empty-cards";
 import { OpenPositions } from "./_components/open-positions";
 import { OwnPauseNotice } from "./_components/own-pauses";
 import { SinceLookedCard } from "./_components/since-looked";
 import { StrongestSignals } from "./_components/strongest-signals";
 
 const SHOWN_POSITIONS = 6;
-/** Most positions, open or closed today, in the sums in R. */
+/** Maximum number of positions (open, or closed today) in the sums in R. */
 const MOST_SUMMED = 100;
 
 export const metadata = { title: "Overview" };

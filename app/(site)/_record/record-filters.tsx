@@ -1,6 +1,6 @@
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
-import { PERIODS, formatPeriod, type Shown, SORTS } from "./address";
+import { formatPeriod, PERIODS, type Shown, SORTS } from "./address";
 
 const ANY = { value: "", label: "All" };
 const optionsOf = (values: readonly string[], chosen: string | undefined) => [

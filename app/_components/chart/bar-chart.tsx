@@ -15,7 +15,7 @@ export type Bar = {
   wins?: { share: number; n: number } | undefined;
   /** Colours a count like a profit or a loss. */
   side?: "up" | "down";
-  /** The link of its column. */
+  /** The address that the bar's column links to. */
   href?: string | undefined;
 };
 

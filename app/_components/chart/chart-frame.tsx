@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { Link } from "@/app/_components/link";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
-import { percentOf } from "./percent-of";
 import { ChartTable, type ChartTableData } from "./chart-table";
+import { percentOf } from "./percent-of";
 
 /** `minor` marks are hidden on a phone; `strong` marks displace their neighbours. */
 export type AxisMark = {

@@ -168,7 +168,8 @@ function drawingOf({
     (line) => new Map(line.points.map((point) => [point.at.getTime(), point.value])),
   );
   return {
-    summary: summary ?? describeLine(name, points, unit, digits, clock) + describeBeside(beside, unit, digits),
+    summary:
+      summary ?? describeLine(name, points, unit, digits, clock) + describeBeside(beside, unit, digits),
     unit,
     height: HEIGHT,
     curve: known.length > 0 ? curve : undefined,

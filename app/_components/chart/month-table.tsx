@@ -22,7 +22,7 @@ export function MonthTable({
     const href = row.hrefs[index];
     if (value === null || href == null) return text;
     return (
-      // A plain link, because there are two for each month.
+      // A plain link: with two for each month, links of the router would make the page heavy.
       <a href={href} className="-mx-1 rounded-sm px-1 py-1 hover:bg-sunken">
         {text}
         <span className="sr-only">{`, days of ${MONTHS[index]} ${row.year}`}</span>

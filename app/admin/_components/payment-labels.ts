@@ -41,7 +41,7 @@ export const FLAG_LABELS: Words<InboxFlag, { short: string; long: string }> = {
   },
   expired_on_arrival: {
     short: "expired on arrival",
-    long: "The days that were paid for were over when the delivery arrived. Decide whether the buyer gets them now: if so, extend the key on the subscriber's page.",
+    long: "The paid days had ended before the delivery arrived. Decide whether to give them to the buyer now: if so, extend the key on the subscriber's page.",
   },
   partial_refund: {
     short: "refunded in part",

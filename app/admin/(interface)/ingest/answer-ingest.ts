@@ -2,7 +2,7 @@ import { type Answer, respond } from "@/lib/api/answer";
 import type { IngestResult } from "@/lib/signals/ingest/result";
 import { Ingested } from "@/lib/wire/contracts/ingest";
 
-/** Most symbols in the header, to limit its length. */
+/** Maximum number of symbols in the header, to limit its length. */
 const MOST_NAMED = 20;
 
 /** The response of an ingest; a header lists symbols without a calendar, for which FX hours are used. */

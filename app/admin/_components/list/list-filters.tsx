@@ -16,7 +16,9 @@ export function ListFilters({
   /** The address of the list with these values. */
   address: (values: Shown) => string;
 }) {
-  const others = Object.entries(shown).filter(([name, value]) => value !== undefined && !filters[name]?.field);
+  const others = Object.entries(shown).filter(
+    ([name, value]) => value !== undefined && !filters[name]?.field,
+  );
   return (
     <FilterBar
       action={address({})}

@@ -6,7 +6,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { Pagination } from "@/app/_components/pagination";
-import { type ListQuery, isFiltered, PAGE_SIZES, type Shown } from "./list-filter";
+import { isFiltered, type ListQuery, PAGE_SIZES, type Shown } from "./list-filter";
 import { ListFilters } from "./list-filters";
 
 /** A list that the database pages: its filters, one page of rows, and links to the other pages. */

@@ -82,7 +82,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
               Closed P/L of {all.isCountedWhole ? "these" : `the newest ${formatNumber(all.n)}`}:{" "}
               <MoneyText value={Number(all.totalPnl)} />
               {all.details.map((sums) => (
-                <DetailSums key={sums.currency} sums={sums} ofNewest={since !== null} />
+                <DetailTotals key={sums.currency} sums={sums} ofNewest={since !== null} />
               ))}
               {all.sortedSince && (
                 <span className="block">
@@ -154,7 +154,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
 }
 
 /** Volume, commission and swap, each with the number of positions that report it. */
-function DetailSums({
+function DetailTotals({
   sums: { currency, n, volume, commission, swap },
   ofNewest,
 }: {

@@ -30,7 +30,7 @@ import {
 export const metadata = { title: "Signal history" };
 
 const PAGE_SIZE = 25;
-/** Most signals that are counted for page numbers; older ones are found by a filter. */
+/** Maximum number of signals that are counted for page numbers; a filter finds older ones. */
 const MOST_COUNTED = 5_000;
 
 const Filter = z.object({

@@ -20,8 +20,8 @@ import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curv
 import { EnteredLaterCard } from "@/app/(site)/_record/entered-later";
 import { GlossaryCard } from "@/app/(site)/_record/glossary-card";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
-import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { nullIfMissing } from "@/app/(site)/_record/null-if-missing";
 import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
 import { db } from "@/db/client";

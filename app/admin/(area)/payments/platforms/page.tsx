@@ -41,7 +41,7 @@ export default async function Platforms() {
       <PageHeader
         parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Payment platforms"
-        lead="Copy the address into the platform's settings, and enter the platform's signing secret here. Deliveries of a platform without a secret get 403. Settings, Products sets what each product buys."
+        lead="Copy the address into the platform's settings, and enter the platform's signing secret here. Deliveries of a platform without a secret get 403. Set what each product buys under Settings, Products."
       />
       <FlashNotice flash={flash} />
       <div className="grid items-start gap-6 lg:grid-cols-2">

@@ -4,7 +4,7 @@ import type { SubscriberFilter } from "@/db/queries/subscribers";
 import { plans } from "@/lib/access/plans";
 import { countFilter, optionalFilter } from "@/lib/wire/query-filter";
 
-/** Most rows that can be ticked: the largest page size. */
+/** Maximum number of ticked rows: the largest page size. */
 const MOST_TICKED = 200;
 
 /** Ids of ticked rows: repeated, as checkboxes send them, or separated by commas. */

@@ -109,7 +109,7 @@ export const POST = intents({
     name: "key.extend_many",
     guard: adminOnly,
     fields: ShownList.extend({
-      days: z.enum(EXTEND_DAYS, "must be one of the numbers of days"),
+      days: z.enum(EXTEND_DAYS, "must be one of the offered numbers of days"),
       form_id: z.uuid("must be the id of the form"),
     }),
     page: () => adminPaths.extendMany(),

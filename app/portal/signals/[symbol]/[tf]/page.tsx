@@ -51,7 +51,7 @@ import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 const CANDLES = 120;
 const SIGNALS = 120;
 const LISTED = 12;
-/** Most own positions whose entries and exits are drawn. */
+/** Maximum number of own positions whose entries and exits are drawn. */
 const MOST_FILLS = 50;
 /** Days for which a change of champion is shown above the signals. */
 const NEW_MODEL_DAYS = 7;

@@ -25,7 +25,9 @@ interface Params {
 const common = {
   guard: adminOnly,
   page: ({ name }: Params) =>
-    Object.hasOwn(SECRET_LABELS, name) ? SECRET_LABELS[requireSecretName(name)].page() : adminPaths.settings(),
+    Object.hasOwn(SECRET_LABELS, name)
+      ? SECRET_LABELS[requireSecretName(name)].page()
+      : adminPaths.settings(),
 };
 
 /** POST: a secret of an external service, such as a bot token. */
