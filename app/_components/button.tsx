@@ -18,7 +18,7 @@ const SIZE: Record<ButtonSize, string> = {
   large: "h-12 px-6 text-base gap-2",
 };
 
-/** The styles shared by buttons and links that look like buttons. */
+/** The styles shared by buttons and links that linkClass like buttons. */
 export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSize = "medium"): string {
   return classNames(
     "inline-flex shrink-0 items-center justify-center rounded-md border font-medium whitespace-nowrap transition-colors duration-100",
@@ -29,7 +29,7 @@ export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSi
   );
 }
 
-type Look = { variant?: ButtonVariant; size?: ButtonSize };
+type ButtonStyle = { variant?: ButtonVariant; size?: ButtonSize };
 
 /** The reason is written beside the disabled control because a phone has no hover. */
 function WithReason({ id, reason, children }: { id: string; reason: string; children: ReactNode }) {
@@ -50,7 +50,7 @@ export function Button({
   disabledReason,
   className,
   ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & Look & { disabledReason?: string }) {
+}: ButtonHTMLAttributes<HTMLButtonElement> & ButtonStyle & { disabledReason?: string }) {
   const reasonId = useId();
   const button = (
     <button
@@ -78,7 +78,7 @@ export function LinkButton({
   download,
   className,
   children,
-}: Look & {
+}: ButtonStyle & {
   href: string;
   disabledReason?: string;
   download?: boolean;
@@ -86,13 +86,13 @@ export function LinkButton({
   children: ReactNode;
 }) {
   const reasonId = useId();
-  const look = classNames(buttonClass(variant, size), className);
+  const linkClass = classNames(buttonClass(variant, size), className);
   if (disabledReason) {
     return (
       <WithReason id={reasonId} reason={disabledReason}>
         {/* biome-ignore lint/a11y/useFocusableInteractive: a link without a target is not a stop of the keyboard */}
         {/* biome-ignore lint/a11y/useSemanticElements: an anchor without href loses its role */}
-        <span role="link" aria-disabled="true" aria-describedby={reasonId} className={look}>
+        <span role="link" aria-disabled="true" aria-describedby={reasonId} className={linkClass}>
           {children}
         </span>
       </WithReason>
@@ -101,13 +101,13 @@ export function LinkButton({
   // A download is not a page: the router must not render it.
   if (download) {
     return (
-      <a href={href} download className={look}>
+      <a href={href} download className={linkClass}>
         {children}
       </a>
     );
   }
   return (
-    <Link href={href} className={look}>
+    <Link href={href} className={linkClass}>
       {children}
     </Link>
   );

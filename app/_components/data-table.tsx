@@ -110,7 +110,7 @@ export function DataTable<Row>({
   if (rows.length === 0 && empty) return empty;
   const layout = cards ? "cards" : "columns";
   const body = classNames("divide-y", BODY[layout], LINES[wrap ? "wrap" : "one"]);
-  const looks = columns.map((column) => ({
+  const cellStyles = columns.map((column) => ({
     // Shown only on a phone, in a card.
     label: cards && !twoLines ? labelOf(column) : undefined,
     phone: twoLines ? column.phone : undefined,
@@ -155,7 +155,7 @@ export function DataTable<Row>({
           ))}
         </tr>
       </thead>
-      <TableBody className={body} columns={looks} rows={cells} />
+      <TableBody className={body} columns={cellStyles} rows={cells} />
     </table>
   );
   return (

@@ -4,7 +4,7 @@ import { ArrowDown, ArrowUp, Minus } from "lucide-react";
 import type { Direction } from "@/lib/vocabulary";
 import { classNames } from "./class-names";
 
-const LOOK = {
+const STYLES = {
   BUY: { icon: ArrowUp, word: "BUY", text: "text-up", fill: "bg-up-soft", loud: "bg-up text-raised" },
   SELL: {
     icon: ArrowDown,
@@ -35,7 +35,7 @@ export function DirectionMark({
   size?: "medium" | "large";
   weight?: DirectionWeight;
 }) {
-  const { icon: Icon, word, text, fill, loud } = LOOK[direction];
+  const { icon: Icon, word, text, fill, loud } = STYLES[direction];
   const isLoud = weight === "loud" && direction !== "NO_TRADE";
   const large = size === "large";
   return (

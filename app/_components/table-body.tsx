@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 
 /** Properties shared by the cells of a column. */
-export type CellLook = {
+export type CellStyle = {
   /** The column's name, shown before the value in a card on a phone. */
   label?: string | undefined;
   phone?: "upper" | "lower" | undefined;
@@ -25,7 +25,7 @@ export function TableBody({
   rows,
 }: {
   className: string;
-  columns: readonly CellLook[];
+  columns: readonly CellStyle[];
   rows: readonly CellsOfRow[];
 }) {
   return (

@@ -4,7 +4,7 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import { useId } from "react";
 import { THEMES, type Theme } from "./theme";
 
-const LOOK = {
+const STYLES = {
   system: { icon: Monitor, word: "As this device" },
   light: { icon: Sun, word: "Light" },
   dark: { icon: Moon, word: "Dark" },
@@ -20,7 +20,7 @@ export function ThemeSwitch({ theme }: { theme: Theme }) {
       <fieldset className="inline-flex rounded-md border bg-raised p-0.5">
         <legend className="sr-only">Theme</legend>
         {THEMES.map((value) => {
-          const { icon: Icon, word } = LOOK[value];
+          const { icon: Icon, word } = STYLES[value];
           return (
             <label
               key={value}

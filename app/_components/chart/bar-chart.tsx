@@ -20,7 +20,7 @@ export type Bar = {
 };
 
 const HEIGHT = 200;
-const LOOK = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
+const STYLES = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
 const LABELLED_BARS = 12;
 /** Characters of labels, gaps included, that fit under the bars on a phone. With more, every other label is left out. */
 const PHONE_CHARACTERS = 34;
@@ -125,7 +125,7 @@ export function BarChart({
         const top = y(Math.max(0, bar.value));
         const height = Math.max(1, Math.abs(y(bar.value) - y(0)));
         const side = bar.side ?? (signed ? (bar.value < 0 ? "down" : "up") : "none");
-        const look = LOOK[side];
+        const className = STYLES[side];
         return (
           <g key={bar.label}>
             <rect
@@ -134,7 +134,7 @@ export function BarChart({
               y={top}
               height={height}
               rx="1.5"
-              className={look}
+              className={className}
             />
             {labelled && (
               <text

@@ -16,7 +16,7 @@ const DEPTH = {
   down: ["bg-down/12", "bg-down/22", "bg-down/34"],
 } as const;
 
-function lookOf(value: number, largest: number, digits: number): string {
+function classOf(value: number, largest: number, digits: number): string {
   const side = signOf(value, digits);
   if (side === "flat" || largest === 0) return "bg-sunken";
   const depth = Math.min(2, Math.floor((Math.abs(value) / largest) * 3));
@@ -78,9 +78,9 @@ export function CalendarHeatmap({
               if (day === null) return <td key={WEEKDAYS[weekday]} />;
               const entry = byDay.get(day);
               const date = formatDay(new Date(Date.UTC(year, monthIndex, day)));
-              const look = classNames(
+              const className = classNames(
                 "relative flex min-h-12 flex-col justify-between rounded-sm px-1 py-1 sm:min-h-14",
-                entry ? lookOf(entry.value, largest, digits) : "border border-line/60",
+                entry ? classOf(entry.value, largest, digits) : "border border-line/60",
               );
               const words =
                 entry && `${date}: ${formatSigned(entry.value, digits)} ${unit}, ${counted(entry.n, noun)}`;
@@ -104,12 +104,12 @@ export function CalendarHeatmap({
                     <Link
                       href={entry.href}
                       title={words}
-                      className={classNames(look, "hover:ring-1 hover:ring-edge")}
+                      className={classNames(className, "hover:ring-1 hover:ring-edge")}
                     >
                       {face}
                     </Link>
                   ) : (
-                    <div title={words} className={look}>
+                    <div title={words} className={className}>
                       {face}
                     </div>
                   )}

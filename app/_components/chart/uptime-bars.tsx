@@ -19,7 +19,7 @@ function stateOf(day: UptimeDay): "none" | HealthState {
 }
 
 // Disruptions differ in height as well as in colour.
-const LOOK = {
+const STYLES = {
   none: { className: "fill-line", height: 6 },
   ok: { className: "fill-up/80", height: HEIGHT },
   degraded: { className: "fill-warn", height: 24 },
@@ -85,7 +85,7 @@ export function UptimeBars({
         className="block"
       >
         {days.map((day, index) => {
-          const { className, height } = LOOK[stateOf(day)];
+          const { className, height } = STYLES[stateOf(day)];
           return (
             <rect
               key={day.date.getTime()}

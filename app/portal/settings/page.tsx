@@ -35,7 +35,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
   const { preferences } = subscriber;
   const now = new Date();
   const clock = clockOf(preferences);
-  const [flash, noticeDays, sessions, looks] = await Promise.all([
+  const [flash, noticeDays, sessions, visits] = await Promise.all([
     consumeFlash(db(), subscriber.sessionId),
     readNoticeDays(db()),
     listOpenSessions(db(), subscriber),
@@ -183,7 +183,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
             </ConfirmDialog>
           </div>
         </Card>
-        <SupportAccess looks={looks} clock={clock} now={now} />
+        <SupportAccess visits={visits} clock={clock} now={now} />
         <Card
           title="My data"
           lead="Everything we keep about this subscription, as one JSON file: notes, mails, what the shop sent us, every position. Keys are not in it: we keep only their fingerprints."

@@ -12,7 +12,7 @@ import type { Side } from "@/lib/vocabulary";
 /** Number of trades listed, newest first. */
 export const LISTED_TRADES = 20;
 
-const SIDE_LOOK: Record<Side, string> = { BUY: "font-semibold text-up", SELL: "font-semibold text-down" };
+const SIDE_CLASS: Record<Side, string> = { BUY: "font-semibold text-up", SELL: "font-semibold text-down" };
 
 const ORDERS: Record<TradeOrder, (a: Trade, b: Trade) => number> = {
   slot: bySlot,
@@ -53,7 +53,7 @@ export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: 
       key: "side",
       header: "Signal",
       phone: "lower",
-      cell: ({ direction }) => <span className={SIDE_LOOK[direction]}>{direction}</span>,
+      cell: ({ direction }) => <span className={SIDE_CLASS[direction]}>{direction}</span>,
     },
     {
       key: "held",

@@ -49,10 +49,10 @@ export function SignalPriceList({
   ] as const;
   return (
     <span className="grid grid-cols-3 gap-2 text-sm">
-      {rows.map(([name, price, look]) => (
+      {rows.map(([name, price, className]) => (
         <span key={name}>
           <span className="block text-xs text-muted">{name}</span>
-          <span className={`font-medium tabular-nums ${look}`}>
+          <span className={`font-medium tabular-nums ${className}`}>
             {price == null ? "–" : formatNumber(price, digits)}
           </span>
         </span>

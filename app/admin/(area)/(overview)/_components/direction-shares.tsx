@@ -3,7 +3,7 @@ import { formatNumber, formatShare } from "@/app/_components/figures";
 import type { DirectionCounts } from "@/db/queries/signal-history";
 import { DIRECTIONS } from "@/lib/vocabulary";
 
-const LOOK = { BUY: "fill-up", SELL: "fill-down", NO_TRADE: "fill-edge/50" } as const;
+const STYLES = { BUY: "fill-up", SELL: "fill-down", NO_TRADE: "fill-edge/50" } as const;
 const MARK_HEIGHT = 14;
 
 /** Shares of the directions in the last day, each beside its share of the last 30 days (the tick on its bar). */
@@ -35,7 +35,7 @@ export function DirectionShares({ day, month }: { day: DirectionCounts; month: D
                 width={`${((now ?? 0) * 100).toFixed(2)}%`}
                 height="6"
                 rx="3"
-                className={LOOK[direction]}
+                className={STYLES[direction]}
               />
               {usual !== null && (
                 <rect

@@ -11,13 +11,13 @@ import type { Direction } from "@/lib/vocabulary";
 import type { ResolvedSignal } from "@/lib/wire/contracts/record";
 
 // Text and colour without icons: a page has many rows and cannot be cached for every filter.
-const DIRECTIONS: Record<Direction, { word: string; look: string }> = {
-  BUY: { word: "BUY", look: "font-semibold text-up" },
-  SELL: { word: "SELL", look: "font-semibold text-down" },
-  NO_TRADE: { word: "NO TRADE", look: "text-muted" },
+const DIRECTIONS: Record<Direction, { word: string; className: string }> = {
+  BUY: { word: "BUY", className: "font-semibold text-up" },
+  SELL: { word: "SELL", className: "font-semibold text-down" },
+  NO_TRADE: { word: "NO TRADE", className: "text-muted" },
 };
 const DirectionWord = ({ direction }: { direction: Direction }) => (
-  <span className={DIRECTIONS[direction].look}>{DIRECTIONS[direction].word}</span>
+  <span className={DIRECTIONS[direction].className}>{DIRECTIONS[direction].word}</span>
 );
 
 function Moment({ at }: { at: Date | null }) {
