@@ -18,7 +18,7 @@ const SIZE: Record<ButtonSize, string> = {
   large: "h-12 px-6 text-base gap-2",
 };
 
-/** The styles shared by buttons and links that linkClass like buttons. */
+/** The styles shared by buttons and links that look like buttons. */
 export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSize = "medium"): string {
   return classNames(
     "inline-flex shrink-0 items-center justify-center rounded-md border font-medium whitespace-nowrap transition-colors duration-100",

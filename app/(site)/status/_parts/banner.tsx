@@ -91,7 +91,10 @@ export function Banner({ health, troubled, posted }: BannerProps) {
   const reasons = [...posted.map(({ title }) => title), ...measuredReasons];
   const { icon: Icon, className, mark, title } = STYLES[state];
   return (
-    <section aria-label="State now" className={classNames("flex gap-4 rounded-lg border p-5 sm:p-6", className)}>
+    <section
+      aria-label="State now"
+      className={classNames("flex gap-4 rounded-lg border p-5 sm:p-6", className)}
+    >
       <Icon aria-hidden="true" className={classNames("mt-0.5 size-6 shrink-0", mark)} />
       <div className="min-w-0">
         <h2 className="text-lg">{title}</h2>

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Link } from "@/app/_components/link";
 import { formatMonth } from "@/app/_components/times";
 
-const STYLES = "inline-grid size-8 place-items-center rounded-md border text-muted";
+const BUTTON_CLASS = "inline-grid size-8 place-items-center rounded-md border text-muted";
 
 /** Links to the previous and next month with a closed position. */
 export function MonthSteps({
@@ -18,14 +18,14 @@ export function MonthSteps({
   const index = months.indexOf(month);
   const step = (target: string | undefined, word: string, Icon: typeof ChevronLeft) =>
     target ? (
-      <Link href={hrefOf(target)} scroll={false} className={`${STYLES} hover:bg-sunken hover:text-ink`}>
+      <Link href={hrefOf(target)} scroll={false} className={`${BUTTON_CLASS} hover:bg-sunken hover:text-ink`}>
         <Icon aria-hidden="true" className="size-4" />
         <span className="sr-only">
           {word}: {formatMonth(new Date(`${target}-01T00:00:00Z`))}
         </span>
       </Link>
     ) : (
-      <span aria-hidden="true" className={`${STYLES} opacity-40`}>
+      <span aria-hidden="true" className={`${BUTTON_CLASS} opacity-40`}>
         <Icon className="size-4" />
       </span>
     );
