@@ -30,8 +30,7 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
 };
 
-// In cards on a phone every value is right-aligned beside its name. Alignment belongs to the cell, so it is set only on
-// wide screens.
+// In cards on a phone every value is right-aligned beside its name. By default a td is left-aligned and a th centred.
 const ALIGN = {
   cards: { name: "font-medium sm:text-left", left: undefined, right: "tabular-nums sm:text-right" },
   columns: { name: "font-medium text-left", left: undefined, right: "tabular-nums text-right" },

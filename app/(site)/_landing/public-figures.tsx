@@ -61,7 +61,7 @@ export function PublicFiguresRow({
 const SHOWN_DAYS = 30;
 const MINUTES_PER_DAY = 1_440;
 
-/** Start of the uptime measurement while it is younger than the window; null for less than a day. */
+/** The start of the measurement as a note while it is younger than the window; null (no uptime) for less than a day. */
 function uptimeOf(since: Date | null, at: Date): { note: string | undefined } | null {
   if (since === null) return null;
   const days = minutesBetween(since, at) / MINUTES_PER_DAY;

@@ -96,7 +96,7 @@ export function LiveProvider({ initial, children }: { initial: ServerState; chil
       stop();
       source = new EventSource(paths.portalLive());
       source.onmessage = (event) => take(event.data, "stream");
-      // Polls first: if the service restarted and the session still exists, the page stays open.
+      // Polls before it leaves the page, so that the page stays open while the service is away.
       source.addEventListener("over", pollState);
       source.onerror = pollState;
     }

@@ -14,7 +14,7 @@ const text = (raw: string, id: string | null = null): Block => ({ kind: "text", 
 /** The blocks of a page as text, for the search and the Markdown version. */
 export function blocksOf(tokens: readonly Token[]): Block[] {
   return tokens.flatMap((given): Block[] => {
-    // Only `space` has no text among the standard tokens; the others keep their source.
+    // Standard Markdown tokens keep their source text, except `space`.
     const token = given as DocsToken | { type: "space" | "other"; raw: string };
     switch (token.type) {
       case "space":

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** One Markdown file for each page, read on every request. The release archive contains the folder. */
+/** One Markdown file for each page, read when the page is rendered. The release archive contains the folder. */
 const folder = () => join(process.cwd(), "docs/site");
 
 /** The front matter of a page. */

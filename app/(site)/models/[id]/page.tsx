@@ -117,7 +117,7 @@ export default async function ModelPage({ params }: { params: Params }) {
             {training ? (
               <FactList
                 facts={[
-                  { name: "Method", value: training.champion },
+                  { name: "Recipe", value: training.champion },
                   { name: "Candles", value: formatNumber(training.n_candles) },
                   { name: "First candle", value: <Timestamp at={training.from} /> },
                   { name: "Last candle", value: <Timestamp at={training.to} /> },

@@ -131,7 +131,7 @@ export default async function People() {
                 label="Role"
                 name="role"
                 options={ROLE_OPTIONS}
-                // The first administrator replaces the secret of the installation and must be an owner.
+                // The first administrator should be an owner, to replace the secret of the installation.
                 defaultValue={
                   values.role ?? (people.some(({ role }) => role === "owner") ? "reader" : "owner")
                 }

@@ -182,7 +182,7 @@ export const POST = intents({
     },
   }),
 
-  /** Sends the mail with the key again while the key is still in the mail queue. */
+  /** Sends the mail with the key again while the key is still stored with it. */
   "key-mail": formRoute({
     ...common,
     name: "mail.resend_key",
