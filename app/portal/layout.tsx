@@ -89,7 +89,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
   );
 }
 
-/** This notice stands on every page of the portal; charts of simulated data repeat it. */
+/** A notice on every page of the portal; charts of simulated data repeat it. */
 function SimulatedLine() {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">

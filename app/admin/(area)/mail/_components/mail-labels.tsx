@@ -29,7 +29,7 @@ export const MAIL_LABELS: Record<MailKind, string> & Record<string, string> = {
   notice: "Notice",
 };
 
-/** Where a mail stands, as colour, mark and word. */
+/** The state of a mail as colour, icon and word. */
 export function MailStatePill({ status }: { status: "pending" | "sent" | "dead" }) {
   if (status === "sent") return <StatusPill state="ok" label="Sent" />;
   if (status === "dead") return <StatusPill state="down" label="Failed" />;
