@@ -46,7 +46,7 @@ export async function recordExecution(
       if (opening === null) throw missingForFirstReport(report);
       continue;
     }
-    requireSameTerminal(stored.terminal, reporter.terminal ?? null);
+    requireSamePosition(stored, report, reporter.terminal ?? null);
     const change = changeOf(stored, report);
     const { keyId, requestId } = reporter;
     const closedAt = report.closedAt ?? stored.closedAt;
@@ -79,17 +79,28 @@ function openingOf(
   };
 }
 
-/** Two accounts may give out the same number: the position of the one is not changed by a report of the other. */
-function requireSameTerminal(stored: string | null, sent: string | null): void {
-  if (stored === null || sent === null || stored === sent) return;
+type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
+
+/**
+ * Two accounts may give out the same number: a report from another terminal changes a position only when it shows that it
+ * means that one. A broker that renames its server gives the terminal of an open position another name.
+ */
+function requireSamePosition(
+  stored: StoredExecution,
+  report: ExecutionReport,
+  terminal: string | null,
+): void {
+  if (stored.terminal === null || terminal === null || stored.terminal === terminal) return;
+  const sameOpening = report.openedAt?.getTime() === stored.openedAt.getTime();
+  // 0 is how a client writes a price that it does not know.
+  const samePrice = Number(report.entryPrice) !== 0 && sameDecimal(report.entryPrice, stored.entryPrice);
+  if (report.symbol === stored.symbolSent && (sameOpening || samePrice)) return;
   throw invalidField(
     "body",
     "ticket",
-    "is the ticket of a position that another terminal of this key reported",
+    "is the ticket of a position that another terminal of this key reported; if it is that position, send its symbol with its opened_at or entry_price",
   );
 }
-
-type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
 
 /** What a report changes of its stored position: the values before and after; null where it changes nothing. */
 function changeOf(

@@ -203,6 +203,56 @@ describe("terminals of one key", () => {
     expect((await call("POST", "/api/executions", { key, headers: DEMO, body: closing })).status).toBe(201);
   });
 
+  describe("of which one has another name since its broker renamed the server", () => {
+    const opened_at = "2026-11-20T10:00:00Z";
+    const closing = { closed_at: "2026-11-20T11:00:00Z", exit_price: 1.2, pnl: 1, result: "TP" };
+    const report = (key: string, headers: Record<string, string>, body: object) =>
+      call("POST", "/api/executions", { key, headers, body });
+
+    it.each([
+      ["its opening and price", { ...opening, opened_at }],
+      ["its opening alone", { ...opening, opened_at, entry_price: undefined }],
+      ["its price alone, by a clock that is off", { ...opening, opened_at: "2026-11-20T09:00:00Z" }],
+      ["its price alone, as text", { symbol: "EURUSD", entry_price: "1.10000000" }],
+      ["its price, beside fields that cannot be read", { ...opening, opened_at: "soon", confidence: 7 }],
+    ])("closes its position by %s, as often as it is told", async (_, entry) => {
+      const { key, id } = await subscriber();
+      await report(key, DEMO, { ticket: 79, ...opening, opened_at });
+      for (const pnl of [1, 1, 2]) {
+        const { status, json } = await report(key, LIVE, { ticket: 79, ...entry, ...closing, pnl });
+        expect([status, json.action]).toEqual([201, "updated"]);
+      }
+      // The name of before still counts: a report that was on its way arrives late.
+      expect((await report(key, DEMO, { ticket: 79, ...closing, pnl: 2 })).status).toBe(201);
+      const rows = await db().execute(
+        sql`select result, pnl, opened_at = ${opened_at} as same from executions where subscription_id = ${id}`,
+      );
+      expect([...rows]).toEqual([{ result: "TP", pnl: "2", same: true }]);
+    });
+
+    it.each([
+      ["no opening", {}],
+      ["another symbol", { ...opening, opened_at, symbol: "GBPUSD" }],
+      ["another opening and price", { ...opening, opened_at: "2026-11-20T10:00:01Z", entry_price: 1.1001 }],
+      ["an opening without a symbol", { opened_at, entry_price: 1.1 }],
+    ])("does not close a position of another account by %s", async (_, entry) => {
+      const { key, id } = await subscriber();
+      await report(key, DEMO, { ticket: 80, ...opening, opened_at });
+      const { status, json } = await report(key, LIVE, { ticket: 80, ...entry, ...closing });
+      expect([status, json.errors[0].loc]).toEqual([422, ["body", "ticket"]]);
+      const [row] = await db().execute(sql`select closed_at from executions where subscription_id = ${id}`);
+      expect(row).toEqual({ closed_at: null });
+    });
+
+    it("does not take a price of 0 for the position's price", async () => {
+      const { key } = await subscriber();
+      await report(key, DEMO, { ticket: 81, ...opening, opened_at, entry_price: 0 });
+      expect(
+        (await report(key, LIVE, { ticket: 81, symbol: "EURUSD", entry_price: 0, ...closing })).status,
+      ).toBe(422);
+    });
+  });
+
   it("count without a header that cannot be read, and no more of them are kept than a person has", async () => {
     const { key, id } = await subscriber({ rate_limit_per_min: 1_000 });
     for (const name of ["short", "", "ü".repeat(9), "x".repeat(65), '"; drop table terminals']) {
