@@ -1,13 +1,13 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys } from "@/db/schema";
+import { apiKeys, paidTime } from "@/db/schema";
 import { isInForce, isUnended, planInForce } from "./key-state";
 
 type KeyRow = typeof apiKeys.$inferSelect;
 /** What a key may see and how often it may ask. */
 type GrantColumns = Pick<KeyRow, "planTier" | "symbolsAllowed" | "tfsAllowed" | "rateLimitPerMin">;
 type NewKeyRow = Pick<KeyRow, "subscriptionId" | "keyHash" | "hint" | "planTier" | "expiresAt"> &
-  Partial<GrantColumns & Pick<KeyRow, "stretches">>;
+  Partial<GrantColumns & Pick<KeyRow, "stretches" | "delayCandles">>;
 
 const GRANT = {
   planTier: planInForce(),
@@ -49,6 +49,12 @@ export async function updateKey(
   await tx.update(apiKeys).set(change).where(eq(apiKeys.id, keyId));
 }
 
+/** Makes a try-out key, which the caller holds, one that sees signals at once and whose time is to be entered anew from `now` on. */
+export async function endTryOut(tx: Transaction, keyId: number, now: Date): Promise<void> {
+  await tx.update(apiKeys).set({ delayCandles: null, expiresAt: now }).where(eq(apiKeys.id, keyId));
+  await tx.delete(paidTime).where(eq(paidTime.keyId, keyId));
+}
+
 /** The grants of a subscription's keys, newest first, and which of the keys work at this moment or are suspended. */
 export async function listGrants(handle: Handle, subscriptionId: number) {
   return handle
@@ -86,6 +92,7 @@ export async function endRotatedKey(tx: Transaction, keyId: number) {
       ...GRANT,
       subscriptionId: apiKeys.subscriptionId,
       stretches: apiKeys.stretches,
+      delayCandles: apiKeys.delayCandles,
       expiresAt: apiKeys.expiresAt,
       // Never null after this update; the column's type does not know.
       rotatedAt: sql<Date>`${apiKeys.rotatedAt}`.mapWith(apiKeys.rotatedAt),

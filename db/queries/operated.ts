@@ -43,7 +43,13 @@ export interface TextVersion {
 }
 
 /** Settings that every process reads at any moment. */
-export const HELD_SETTINGS = ["backups", "public_record", "retention", "telegram_updates"] as const;
+export const HELD_SETTINGS = [
+  "backups",
+  "public_record",
+  "retention",
+  "telegram_updates",
+  "try_out",
+] as const;
 export type HeldSetting = (typeof HELD_SETTINGS)[number];
 
 const HELD = columns({

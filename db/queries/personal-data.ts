@@ -108,6 +108,11 @@ export const PERSONAL_DATA = {
     exported: "untradedSignals",
     erase: ({ ids }) => sql`delete from untraded_signals where subscription_id = any(${ids})`,
   },
+  try_outs: {
+    exported: null,
+    erase: null,
+    because: "A keyed hash of the address alone: one try-out for each, also after the account is deleted.",
+  },
   own_pauses: {
     exported: "ownPauses",
     erase: ({ ids }) => sql`delete from own_pauses where subscription_id = any(${ids})`,

@@ -27,10 +27,40 @@ export interface SlotScope {
   timeframes: readonly string[] | null;
   /** Where plans run side by side, a slot lies within one of these. */
   parts?: readonly Pick<SlotScope, "symbols" | "timeframes">[];
+  /** Signals are seen this many candles after the close of their own; missing: at once. */
+  delayCandles?: number;
 }
 
-/** SQL array of the ids of the slots in scope, for `slot_id = any(...)`. Slots are few: this costs one small scan. */
+/** The newest close that is seen of each timeframe, by a scope with a delay. */
+export type SeenCloses = readonly { timeframe: Timeframe; closedBy: Date }[];
+
+/**
+ * SQL array of the ids of the slots in scope, for `slot_id = any(...)`. Slots are few: this costs one small scan. A scope
+ * with a delay has none, so that a statement without a delay shows it nothing.
+ */
 export function slotIdsInScope(scope: SlotScope) {
+  return scope.delayCandles === undefined ? slotIdsNamed(scope) : sql`array[]::int[]`;
+}
+
+/** Condition on the signal `g`: its slot is in scope, and its candle closed long enough ago for it. */
+export function isSeenBy(scope: SlotScope, closes: SeenCloses | null) {
+  if (scope.delayCandles === undefined) return sql`g.slot_id = any(${slotIdsInScope(scope)})`;
+  return sql`g.slot_id = any(${slotIdsNamed(scope)}) and exists (
+    select 1 from slots s join ${closesTable(closes ?? [])} on c.timeframe = s.timeframe
+     where s.id = g.slot_id and g.closes_at <= c.closed_by)`;
+}
+
+/** The closes as a table `c`. */
+export const closesTable = (closes: SeenCloses) =>
+  sql`unnest(${array(
+    closes.map(({ timeframe }) => timeframe),
+    "text",
+  )}, ${array(
+    closes.map(({ closedBy }) => closedBy.toISOString()),
+    "timestamptz",
+  )}) as c(timeframe, closed_by)`;
+
+function slotIdsNamed(scope: SlotScope) {
   const parts = (scope.parts ?? [scope]).map(({ symbols, timeframes }) => {
     const conditions = [sql`true`];
     if (symbols) conditions.push(sql`symbol = any(${array([...symbols], "text")})`);

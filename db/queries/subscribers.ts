@@ -185,7 +185,7 @@ const CLIENTS = columns({
 export type ClientCounts = Row<typeof CLIENTS>;
 
 /**
- * How the trading clients of subscribers with working access stand, by their newest key. Tables are joined by columns that
+ * How the trading clients of subscribers with working access stand, try-outs left out, by their newest key. Tables are joined by columns that
  * have an index, so that no plan is slow, also with the statistics of a table that was filled a moment ago.
  */
 export async function countClients(handle: Handle): Promise<ClientCounts> {
@@ -195,7 +195,7 @@ export async function countClients(handle: Handle): Promise<ClientCounts> {
     select ${CLIENTS.list}
       from (select k.id, k.expires_at, max(h.last_seen_at) as last_seen_at
               from api_keys k left join key_heartbeats h on h.subscription_id = k.subscription_id
-             where ${isInForce(keysAs("k"))} and k.subscription_id <> 0
+             where ${isInForce(keysAs("k"))} and k.subscription_id <> 0 and k.delay_candles is null
                and not exists (
                  select 1 from api_keys newer where newer.subscription_id = k.subscription_id and newer.id > k.id)
              group by k.id) k`,
@@ -213,7 +213,7 @@ const GRANTED = columns({
 });
 export type GrantedGroup = Row<typeof GRANTED>;
 
-/** Subscribers with working access, by what their newest working key may see: as many rows as there are kinds of access. */
+/** Subscribers with working access, try-outs left out, by what their newest working key may see: as many rows as there are kinds of access. */
 export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]> {
   const key = keysAs("k");
   return GRANTED.all(
@@ -222,7 +222,7 @@ export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]>
     select ${GRANTED.list}
       from (select distinct on (k.subscription_id) k.subscription_id, ${planInForce(key)} as plan_tier,
                    ${plansTogether(key)} as plans, k.symbols_allowed, k.tfs_allowed
-              from api_keys k where ${isInForce(key)} and k.subscription_id <> 0
+              from api_keys k where ${isInForce(key)} and k.subscription_id <> 0 and k.delay_candles is null
              order by k.subscription_id, k.id desc) g
       left join lateral (select max(last_seen_at) as last_seen_at from key_heartbeats
                           where subscription_id = g.subscription_id) h on true

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import type { ClockKind } from "@/lib/vocabulary";
+import { type ClockKind, MOST_DELAY_CANDLES } from "@/lib/vocabulary";
 import { createdAt, instant, seenSpans } from "./columns";
 import { personText, personWords } from "./folding";
 import { plans } from "./plans";
@@ -88,6 +88,8 @@ export const apiKeys = pgTable(
     tfsAllowed: text("tfs_allowed").array(),
     /** null: the plan's own limit. */
     rateLimitPerMin: integer("rate_limit_per_min"),
+    /** A try-out key: it sees a signal this many candles after the close of its own. null: at once. */
+    delayCandles: integer("delay_candles"),
     revokedAt: instant("revoked_at"),
     rotatedAt: instant("rotated_at"),
     /** Since when the key is held back by hand; unlike a revocation this can be undone. */
@@ -113,8 +115,19 @@ export const apiKeys = pgTable(
     index("api_keys_revoked").on(t.revokedAt).where(sql`revoked_at is not null`),
     check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
     check("api_keys_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
+    check("api_keys_delay", sql`${t.delayCandles} between 1 and ${sql.raw(String(MOST_DELAY_CANDLES))}`),
   ],
 );
+
+/** Try-outs that were confirmed, one for each address for ever: of the address only a keyed hash is here. */
+export const tryOuts = pgTable("try_outs", {
+  /** HMAC-SHA-256 of the normalised address, hexadecimal. */
+  addressHash: text("address_hash").primaryKey(),
+  subscriptionId: integer("subscription_id")
+    .notNull()
+    .references(() => subscriptions.id),
+  createdAt: createdAt(),
+});
 
 /** When and from where a key was last used. A table of its own keeps the hot row small and the key row still. */
 export const keyHeartbeats = pgTable(

@@ -6,22 +6,26 @@ import { keptBody } from "./kept-body";
 
 /** The newest signals of one slot as of the key's look-up, signed: one body for all who ask for as many. */
 export function keptSlotHistory(
-  { versions, seenAt }: ApiKey,
-  slot: { symbol: string; timeframe: string; limit: number; withLevels?: boolean },
+  { versions, seenAt, scope }: ApiKey,
+  slot: Parameters<typeof listSlotHistory>[1],
 ): Promise<Tagged> {
   const { symbol, timeframe, limit, withLevels = false } = slot;
+  const { delayCandles } = scope;
   return keptBody(
     SlotHistory,
     {
       name: "slot-history",
-      key: `${symbol}/${timeframe}/${limit}${withLevels ? "/levels" : ""}`,
+      key: `${symbol}/${timeframe}/${limit}${withLevels ? "/levels" : ""}${delayCandles === undefined ? "" : `|delay=${delayCandles}`}`,
       version: versions.signals,
       now: seenAt,
-      signed: {
-        path: `/api/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,
-        seq: versions.lastSeq,
-      },
+      // A receipt says that the answer tells all up to a signal, which one with a delay does not.
+      ...(delayCandles === undefined && {
+        signed: {
+          path: `/api/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,
+          seq: versions.lastSeq,
+        },
+      }),
     },
-    () => listSlotHistory(slot),
+    () => listSlotHistory(scope, slot, seenAt),
   );
 }

@@ -27,6 +27,8 @@ interface KeyOptions {
   allowClosing?: boolean;
   /** The caller is an agent: it may send the key as a bearer, and is no sign of life of the trading client. */
   fromAgent?: boolean;
+  /** Also for a try-out key: the handler shows no signal, or those of the key's scope with its delay. */
+  tryOut?: boolean;
 }
 
 /**
@@ -44,8 +46,15 @@ export async function requireApiKey(request: Request, options: KeyOptions = {}):
   if (owner !== null && sameSecret(sent, owner))
     return accept(request, ownerKey(hash, keyHint(sent), found), fromAgent);
   if (!found.key || !isKeyShaped(sent)) throw await unknownKey(request);
+  if (found.key.delayCandles !== null && !options.tryOut) requireNoTryOut(found.key.state);
   const key = judgeKey(found, found.key, hash, keyHint(sent), options.allowClosing ?? false);
   return accept(request, key, fromAgent);
+}
+
+/** Refuses what a try-out key that works does not include. One that has ended gets the answer of its end. */
+function requireNoTryOut(state: FoundKey["state"]): void {
+  if (state === "live")
+    throw new AppError("not_in_plan", { detail: "A try-out key does not include this. See /docs/try-out." });
 }
 
 /** The same key as it is now, for a request that waited. Throws like `requireApiKey`, and notes no call. */
@@ -89,6 +98,7 @@ function judgeKey(
     rateLimitPerMin: effectiveRateLimit(key),
     symbolsAllowed: key.symbolsAllowed,
     tfsAllowed: key.tfsAllowed,
+    delayCandles: key.delayCandles,
     expiresAt: key.expiresAt,
     hint,
     createdAt: key.createdAt,
@@ -170,6 +180,7 @@ function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupRe
     ...OWNER_GRANT,
     plans: null,
     plansUntil: null,
+    delayCandles: null,
     keyId: 0,
     hash,
     revision: "",
@@ -194,7 +205,8 @@ const scopes = new Map<string, Scope>();
 function cachedScope(grant: Grant): Scope {
   if (grant.plans && grant.plans.length > 1) return effectiveScope(grant);
   const plan = planOf(grant.planTier);
-  if (grant.symbolsAllowed !== null || grant.tfsAllowed !== null) return narrowedScope(grant, plan);
+  if (grant.symbolsAllowed !== null || grant.tfsAllowed !== null || grant.delayCandles != null)
+    return narrowedScope(grant, plan);
   const known = scopesOfPlans.get(plan) ?? effectiveScope(grant, plan);
   scopesOfPlans.set(plan, known);
   return known;
@@ -202,9 +214,8 @@ function cachedScope(grant: Grant): Scope {
 
 function narrowedScope(grant: Grant, plan: Plan): Scope {
   const { symbols, timeframes } = plan;
-  const id = [symbols, timeframes, grant.symbolsAllowed, grant.tfsAllowed]
-    .map((codes) => codes?.join(",") ?? "*")
-    .join("|");
+  const codes = [symbols, timeframes, grant.symbolsAllowed, grant.tfsAllowed];
+  const id = `${codes.map((list) => list?.join(",") ?? "*").join("|")}|${grant.delayCandles ?? 0}`;
   const found = scopes.get(id);
   if (found) return found;
   if (scopes.size > 10_000) scopes.clear();

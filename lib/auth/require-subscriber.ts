@@ -40,12 +40,16 @@ export const textsToAccept = cache(
 
 /**
  * The subscriber of this page. Without one it redirects to the sign-in, which leads back here; one who
- * is asked to accept a text sees that page first.
+ * is asked to accept a text sees that page first, and one with a try-out key the overview, unless the page is `tryOut`: it
+ * shows no signal, or those of the scope with its delay.
  */
-export async function requireSubscriber(): Promise<Subscriber> {
+export async function requireSubscriber({ tryOut = false } = {}): Promise<Subscriber> {
   const found = await currentReader();
   const isIn = found.kind === "subscriber";
-  if (isIn && (await textsToAccept(found.subscriber)).length === 0) return found.subscriber;
+  if (isIn && (await textsToAccept(found.subscriber)).length === 0) {
+    if (found.subscriber.delayCandles !== null && !tryOut) redirect(paths.portal());
+    return found.subscriber;
+  }
   const address = safeNext((await headers()).get(PAGE_ADDRESS_HEADER), paths.portal());
   const next = address === paths.portal() ? undefined : address;
   if (isIn) redirect(paths.acceptTexts(next));

@@ -46,7 +46,7 @@ export async function recordExecution(
       if (opening === null) throw missingForFirstReport(report);
       continue;
     }
-    requireSamePosition(stored, report, reporter.terminal ?? null);
+    requireSamePosition(stored, report, reporter.terminal ?? null, knownSymbols);
     const change = changeOf(stored, report);
     const { keyId, requestId } = reporter;
     const closedAt = report.closedAt ?? stored.closedAt;
@@ -72,12 +72,16 @@ function openingOf(
     ...said,
     subscriptionId: reporter.subscriptionId,
     terminal: reporter.terminal ?? null,
-    symbol: matchBrokerSymbol(symbol, knownSymbols, operated().now.aliases) ?? symbol.toUpperCase(),
+    symbol: symbolOf(symbol, knownSymbols),
     symbolSent: symbol,
     timeframe,
     signal,
   };
 }
+
+/** The symbol that a broker's name means; a name that means none is one itself. */
+const symbolOf = (sent: string, knownSymbols: ReadonlySet<string>): string =>
+  matchBrokerSymbol(sent, knownSymbols, operated().now.aliases) ?? sent.toUpperCase();
 
 type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
 
@@ -89,12 +93,15 @@ function requireSamePosition(
   stored: StoredExecution,
   report: ExecutionReport,
   terminal: string | null,
+  knownSymbols: ReadonlySet<string>,
 ): void {
   if (stored.terminal === null || terminal === null || stored.terminal === terminal) return;
   const sameOpening = report.openedAt?.getTime() === stored.openedAt.getTime();
   // 0 is how a client writes a price that it does not know.
   const samePrice = Number(report.entryPrice) !== 0 && sameDecimal(report.entryPrice, stored.entryPrice);
-  if (report.symbol === stored.symbolSent && (sameOpening || samePrice)) return;
+  // The EA kit sends the broker's name until its first poll, and ours from then on.
+  const sameSymbol = report.symbol !== null && symbolOf(report.symbol, knownSymbols) === stored.symbol;
+  if (sameSymbol && (sameOpening || samePrice)) return;
   throw invalidField(
     "body",
     "ticket",

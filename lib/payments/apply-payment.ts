@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
-import { insertKey } from "@/db/queries/key-changes";
+import { endTryOut, insertKey } from "@/db/queries/key-changes";
 import { hadTrial, insertPaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
@@ -164,10 +164,13 @@ async function renew(
   const paidAt = delivery.paidAt ?? now;
   const isExpired = isOver(key.expiresAt, now);
   const time = timePaid(delivery, purchase, now);
+  // The same key goes on as a paid one: its own time is over, and it sees signals at once.
+  const isTryOut = key.delayCandles !== null;
+  if (isTryOut) await endTryOut(tx, key.keyId, now);
   let isUsedUp = false;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     // A key that had expired before there was a ledger has no rows, and got its grace then.
-    const hasGrace = (rows.length > 0 && isPaidAlone(rows)) || delivery.startsAnew;
+    const hasGrace = isTryOut || (rows.length > 0 && isPaidAlone(rows)) || delivery.startsAnew;
     const added = { ...time, graceMs: hasGrace ? graceOf(delivery, purchase) : 0 };
     isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
     const replaced = [
@@ -198,6 +201,7 @@ async function renew(
         invoiceId: delivery.invoiceId,
         planTier,
         paidPlanTier: purchase.planTier,
+        ...(isTryOut && { wasTryOut: true }),
         formerPlanTier: key.planTier,
         expiresAt: expiresAt?.toISOString() ?? null,
       },

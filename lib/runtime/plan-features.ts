@@ -9,14 +9,20 @@ type PlanName = Plan["name"];
 export interface HeldPlans {
   planTier: PlanName;
   plans?: readonly PlanName[] | null;
+  /** Set for a try-out key, which asks and is never pushed to; none or null: another key. */
+  delayCandles?: number | null;
 }
 
 /** The names of the plans in force together, the highest first. */
 export const planNames = ({ planTier, plans: together }: HeldPlans): readonly PlanName[] =>
   together ?? [planTier];
 
-/** Whether one of the plans in force together includes a feature; a plan that this process does not know yet has none. */
+/**
+ * Whether one of the plans in force together includes a feature; a plan that this process does not know yet has none. Nor
+ * has a try-out key: what waits or is pushed cannot be delayed honestly.
+ */
 export function includesFeature(held: HeldPlans, feature: PlanFeature): boolean {
+  if (held.delayCandles != null) return false;
   const names = planNames(held);
   return operated().now.plans.some((plan) => names.includes(plan.name) && plan[feature]);
 }

@@ -21,7 +21,7 @@ import { counted } from "@/lib/runtime/counted";
 import { env } from "@/lib/runtime/env";
 import { API_ROOTS } from "@/lib/runtime/variables";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
-import { LOGO_TYPES, RETAINED, type Retained } from "@/lib/vocabulary";
+import { LOGO_TYPES, MOST_DELAY_CANDLES, RETAINED, type Retained } from "@/lib/vocabulary";
 import { brandLines } from "./brand-preview";
 import { CAUTION_WORDS, nearestCaution } from "./caution";
 import {
@@ -126,6 +126,34 @@ const ENTRIES = {
       return [
         `After each month, ${subscribers(await countEnding(handle), "with an end of access")} looked at: more than ${counted(thresholdMinutes, "minute")} in which ${pct} of the slots of the plan had no fresh signal are given back.`,
         `What is found can be looked at for ${counted(previewHours, "hour")} before it is given. It holds from the month that runs now; credits that are proposed already stay as they are.`,
+      ];
+    },
+  }),
+
+  try_out: setting({
+    page: "access",
+    address: "access/try-out",
+    form: "settings.try_out",
+    isHeld: true,
+    title: "Try-out keys",
+    lead: "The home page mails a key to each address that asks for one, once. It is of the lowest plan on offer for trading clients, and sees signals late.",
+    fields: {
+      delayCandles: whole({
+        label: "Delay in candles",
+        hint: "Of the signal's own timeframe.",
+        min: 1,
+        max: MOST_DELAY_CANDLES,
+        byDefault: 3,
+      }),
+      days: whole({ label: "Days that a key works", min: 1, max: 90, byDefault: 14 }),
+      enabled: yesNo({ label: "Try-out keys are given", byDefault: false }),
+    },
+    preview(_handle, { after: { enabled, delayCandles, days } }) {
+      return [
+        enabled
+          ? `Anyone with an address gets a key for ${counted(days, "day")} that sees each signal ${counted(delayCandles, "candle")} after its own, once for each address. A payment makes the same key a paid one.`
+          : "The home page offers no key. Links that were mailed stop working.",
+        "Try-out keys that were given stay as they are.",
       ];
     },
   }),

@@ -8,11 +8,12 @@ import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { nextCloseAt, slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import { processWide } from "@/lib/runtime/process-wide";
-import type { Windowed } from "@/lib/runtime/window-cache";
+import { type Windowed, windowCache } from "@/lib/runtime/window-cache";
 import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
 import { levelsOf, signalItem } from "@/lib/wire/signal-item";
+import { closesSeenBy, nextMinute } from "./seen-closes";
 import { rangeOf } from "./signal-range";
 
 interface Snapshot {
@@ -23,6 +24,8 @@ interface Snapshot {
   pauses: OpenPause[];
   /** Number of the newest signal that is shown, by scope: asked for each of thousands who are answered at once. */
   newestSeqs: Map<string, number>;
+  /** Until when it holds without a change of what is stored; null: for ever. */
+  validUntil: Date | null;
 }
 
 const state = () =>
@@ -32,10 +35,25 @@ const state = () =>
   }));
 
 /**
+ * The newest signal of each slot as a scope may see it at `now`: the one read from which all readers of newest signals
+ * choose. A scope with a delay sees those of earlier closes.
+ */
+export function snapshotFor(scope: Scope, version: number, now: Date): Promise<Snapshot> {
+  const { delayCandles } = scope;
+  if (delayCandles === undefined) return getSnapshot(version);
+  return windowCache<Snapshot>("scan.delayed").get(String(delayCandles), version, now, async () => {
+    const { signals, ...read } = await readLatestSignals(db(), closesSeenBy(scope, now));
+    const validUntil = nextMinute(now);
+    const value = { ...read, signals: signals.toSorted(bySlot), newestSeqs: new Map(), validUntil };
+    return { value, validUntil };
+  });
+}
+
+/**
  * The newest signal of each slot, at least as new as `version`, which came with the caller's key look-up: the
  * snapshot is read again only when the version moved, and is never behind what was committed before the request.
  */
-export async function getSnapshot(version: number): Promise<Snapshot> {
+async function getSnapshot(version: number): Promise<Snapshot> {
   const held = state();
   for (;;) {
     if (held.snapshot && held.snapshot.version >= version) return held.snapshot;
@@ -54,6 +72,7 @@ async function load(): Promise<Snapshot> {
     signals: signals.toSorted(bySlot),
     pauses,
     newestSeqs: new Map<string, number>(),
+    validUntil: null,
   };
   const held = state();
   if (!held.snapshot || held.snapshot.version <= version) held.snapshot = snapshot;
@@ -73,18 +92,19 @@ interface ScanParts {
   withLevels?: boolean;
 }
 
-/** The newest signal of each slot in scope, with the range of its candle if wanted. It holds until a signal arrives. */
+/** The newest signal of each slot in scope, with the range of its candle if wanted. It holds until a signal arrives or is old enough. */
 export async function getScan(
   wanted: ScanWanted,
+  now: Date,
   { withRange = false, withLevels = false }: ScanParts = {},
 ): Promise<Windowed<z.output<typeof Scan>>> {
-  const snapshot = await getSnapshot(wanted.version);
+  const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   const item = (signal: LatestSignal) => ({
     ...signalItem(signal),
     ...(withRange && { range: rangeOf(signal) }),
     ...(withLevels && levelsOf(signal)),
   });
-  return { value: scanOf(snapshot, wanted, item), validUntil: null };
+  return { value: scanOf(snapshot, wanted, item), validUntil: snapshot.validUntil };
 }
 
 /** The same with `expand=validity`. Ages are as of `now`, so it is computed for each request. */
@@ -93,7 +113,7 @@ export async function getScanWithValidity(
   now: Date,
   { withRange = false, withLevels = false }: ScanParts = {},
 ): Promise<z.output<typeof Scan>> {
-  const snapshot = await getSnapshot(wanted.version);
+  const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   return scanOf(snapshot, wanted, (signal) => {
     const { ageMinutes, stale } = slotFreshness({ ...signal, lastTs: signal.ts, now });
     return {
@@ -116,7 +136,7 @@ export async function getNextClose(
   wanted: Pick<ScanWanted, "version" | "scope">,
   now: Date,
 ): Promise<Windowed<Date | null>> {
-  const snapshot = await getSnapshot(wanted.version);
+  const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   const closesMs = snapshot.signals
     .filter(({ symbol, timeframe }) => scopeIncludes(wanted.scope, symbol, timeframe))
     .map(({ calendar, timeframe }) => nextCloseAt(calendar, timeframe, now).getTime());
@@ -169,8 +189,8 @@ const isShown = ({ pauses }: Snapshot, scope: Scope, signal: LatestSignal) =>
   scopeIncludes(scope, signal.symbol, signal.timeframe) && coveringPause(pauses, signal) === null;
 
 /** The slots in scope whose signals are held back at this moment, as `EURUSD/H1`. */
-export async function listPausedSlots(version: number, scope: Scope): Promise<string[]> {
-  const { signals, pauses } = await getSnapshot(version);
+export async function listPausedSlots(version: number, scope: Scope, now: Date): Promise<string[]> {
+  const { signals, pauses } = await snapshotFor(scope, version, now);
   if (pauses.length === 0) return [];
   return signals
     .filter(

@@ -213,6 +213,7 @@ describe("terminals of one key", () => {
       ["its opening and price", { ...opening, opened_at }],
       ["its opening alone", { ...opening, opened_at, entry_price: undefined }],
       ["its price alone, by a clock that is off", { ...opening, opened_at: "2026-11-20T09:00:00Z" }],
+      ["its opening, with the broker's name", { ...opening, opened_at, symbol: "EURUSDm" }],
       ["its price alone, as text", { symbol: "EURUSD", entry_price: "1.10000000" }],
       ["its price, beside fields that cannot be read", { ...opening, opened_at: "soon", confidence: 7 }],
     ])("closes its position by %s, as often as it is told", async (_, entry) => {

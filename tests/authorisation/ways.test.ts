@@ -12,6 +12,7 @@ import { POST as subscriber } from "@/app/admin/(area)/subscribers/[id]/act/rout
 import { db } from "@/db/client";
 import { ensureUserByEmail } from "@/db/queries/users";
 import { requestAddress, requestDeletion } from "@/lib/access/account/requests";
+import { requestTryOut } from "@/lib/access/try-outs";
 import { openAdminLink, requestAdminLink } from "@/lib/access/people/administrators";
 import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
 import { decrypt, sha256 } from "@/lib/runtime/secrets";
@@ -71,6 +72,9 @@ const LINKS: Record<string, () => Promise<void>> = {
     const email = freshAddress();
     await makeSubscriber(email);
     await requestSignInLink(db(), { email, network: randomUUID(), next: undefined });
+  },
+  "try-out": async () => {
+    await requestTryOut(db(), freshAddress(), new Date());
   },
   "admin-sign-in": async () => {
     await db().execute(sql`update administrators set link_hash = null`);

@@ -42,7 +42,10 @@ export function holdAgainstDocument(method: string, path: string, answered: Exch
     // A 429 to unknown keys has no quota headers, because no subscription's limit applies.
     if (answered.status === 429 && /ratelimit/i.test(name)) continue;
     // Missing where no slot is in scope, and where none is paused.
-    if (["Next-Signal-At", "Paused-Slots", "X-Signals-Paused"].includes(name)) continue;
+    if (["Next-Signal-At", "Paused-Slots", "X-Signals-Paused", "X-Signals-Delayed"].includes(name)) continue;
+    // An answer with a delay does not tell all up to a signal.
+    if (["Signal-Seq", "Signal-Receipt"].includes(name) && answered.headers.has("X-Signals-Delayed"))
+      continue;
     // Missing where every symbol has its calendar.
     if (name === "Symbols-Without-Calendar") continue;
     // Ages change with each moment, and only a body that is kept is signed.

@@ -10,6 +10,7 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { OwnPauseCard } from "@/app/portal/_components/own-pauses";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
+import { TryOutNotice } from "@/app/portal/_components/try-out";
 import { db } from "@/db/client";
 import { listOwnPauses } from "@/db/queries/own-pauses";
 import { hiddenWords } from "@/lib/access/scope-words";
@@ -42,7 +43,7 @@ const Filter = z.object({
 
 /** The newest signal of every slot, as a matrix of symbol and timeframe. */
 export default async function SignalsPage({ searchParams }: { searchParams: SearchParams }) {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const filter = Filter.parse(await searchParams);
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
@@ -78,7 +79,13 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
       />
       <FlashNotice flash={flash} />
       <RefreshWhenNews signals={subscriber.versions.signals} />
-      <SignalTabs current={paths.portalSignals()} />
+      {subscriber.delayCandles === null ? (
+        <SignalTabs current={paths.portalSignals()} />
+      ) : (
+        <div className="mb-6">
+          <TryOutNotice subscriber={subscriber} now={now} />
+        </div>
+      )}
       <PausedNotice pauses={slots.flatMap(({ pause }) => pause ?? [])} clock={clock} />
       {actionable.length > 0 && (
         <section aria-labelledby="to-act-on" className="mb-6">

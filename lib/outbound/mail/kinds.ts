@@ -5,8 +5,8 @@ import type { AdminRole, PlanTier, RevokingEvent } from "@/lib/vocabulary";
  * 8601 text. Addresses of pages are not stored; they are made when the mail is rendered.
  */
 export interface MailProps {
-  /** A payment opened access. Secret: the key. */
-  "key-created": { userName: string; planTier: PlanTier; expiresAt: string | null };
+  /** Access was opened. `delayCandles`: the key is a try-out. Secret: the key. */
+  "key-created": { userName: string; planTier: PlanTier; expiresAt: string | null; delayCandles?: number };
   /** A key was replaced. Secret: the new key; the old one is never mailed. */
   "key-rotated": { userName: string; rotatedAt: string };
   /** A cancellation, refund or chargeback switched keys off. */
@@ -30,6 +30,8 @@ export interface MailProps {
   "access-reinstated": { userName: string; expiresAt: string | null };
   /** Someone asked for a link to sign in and go on to `next`. Secret: the token that goes into the link. */
   "sign-in": { expiresMinutes: number; next?: string };
+  /** A visitor asked for a try-out key. Secret: the token that goes into the link. */
+  "try-out": { expiresHours: number };
   /** Somebody is to administer the service. Secret: the token that goes into the link. */
   "admin-invitation": { name: string; role: AdminRole; expiresHours: number };
   /** An administrator asked for a link to sign in. Secret: the token that goes into the link. */
@@ -81,6 +83,7 @@ export type MailKind = keyof MailProps;
 /** In order of urgency: for the first ones a person is waiting at a screen. */
 export const MAIL_KINDS = [
   "sign-in",
+  "try-out",
   "admin-sign-in",
   "admin-invitation",
   "admin-secret-used",
@@ -112,6 +115,7 @@ export const MAIL_KINDS = [
  */
 export const NEW_LINK_INSTEAD = {
   "sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
+  "try-out": "The link gives its recipient a key. They get a new one by asking on the home page.",
   "admin-sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
   "admin-invitation": "An owner sends a new invitation under Settings, People.",
   "account-deletion":
@@ -127,6 +131,7 @@ export const newLinkInstead = (kind: string): string | null =>
 /** Mails that cannot be written without their secret. */
 export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set([
   "sign-in",
+  "try-out",
   "admin-sign-in",
   "admin-invitation",
   "account-deletion",

@@ -40,6 +40,9 @@ export function mailLinks({ baseUrl, brand, declineToken, ledgerHead = null }: M
 export const oneClickUrl = (baseUrl: string, token: string): string =>
   `${baseUrl}${paths.declineMailsNow(token)}`;
 
+/** The page that gives a try-out key when its button is pressed. */
+export const tryOutUrl = (baseUrl: string, token: string): string => `${baseUrl}${paths.tryOut({ token })}`;
+
 /** The page that asks an administrator for the code. */
 export const adminLinkUrl = (baseUrl: string, token: string): string =>
   `${baseUrl}${adminPaths.signInLink(token)}`;

@@ -1,4 +1,5 @@
 import { jsonAnswer } from "@/lib/api/answer";
+import { delayHeader } from "@/lib/api/delay-header";
 import { keptBody } from "@/lib/api/kept-body";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
@@ -9,7 +10,7 @@ import { AccountSignals, AccountSignalsQuery } from "@/lib/wire/contracts/signal
 
 /** GET /api/account/signals: the signals of the last days that the key may see, newest first. */
 export const GET = route(async (request) => {
-  const key = await requireApiKey(request);
+  const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   const { days, limit, include_no_trade: includeNoTrade } = parseQuery(request, AccountSignalsQuery);
 
@@ -24,5 +25,5 @@ export const GET = route(async (request) => {
     },
     () => listAccountSignals({ scope, days, limit, includeNoTrade }, seenAt),
   );
-  return jsonAnswer(body);
+  return jsonAnswer(body, { headers: delayHeader(scope) });
 });

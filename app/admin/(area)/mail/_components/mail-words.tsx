@@ -4,6 +4,7 @@ import type { MailKind } from "@/lib/outbound/mail/kinds";
 /** What each mail is called. Stored kinds are text: one of a former release may be missing here. */
 export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   "sign-in": "Sign-in link",
+  "try-out": "Link to a try-out key",
   "key-created": "The key",
   "key-rotated": "The new key",
   "access-revoked": "Access revoked",

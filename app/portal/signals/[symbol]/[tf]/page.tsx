@@ -1,3 +1,4 @@
+import { redirect } from "next/navigation";
 import { ArrowLeft, ChartCandlestick } from "lucide-react";
 import type { ReactNode } from "react";
 import { z } from "zod";
@@ -74,9 +75,12 @@ export default async function SlotPage({
   params: Params;
   searchParams: SearchParams;
 }) {
-  const subscriber = await requireSubscriber();
+  const subscriber = await requireSubscriber({ tryOut: true });
   const { symbol, tf } = await params;
   const now = new Date();
+  // The public record has the slot's history, and nothing that a try-out is not to see yet.
+  if (subscriber.delayCandles !== null)
+    redirect(paths.recordSlot(decodeURIComponent(symbol), decodeURIComponent(tf)));
   const { slots, hidden } = await listSlotViews(subscriber.scope, subscriber.versions.signals, now);
   const wanted = { symbol: decodeURIComponent(symbol).toUpperCase(), timeframe: tf.toUpperCase() };
   const slot = slots.find(

@@ -1,0 +1,24 @@
+import { operated } from "@/lib/runtime/operated";
+import type { PlanTier } from "@/lib/vocabulary";
+import { heldSetting } from "./held-settings";
+
+/** What a visitor gets who asks for a try-out key. */
+export interface TryOutOffer {
+  planTier: PlanTier;
+  planTitle: string;
+  /** How many candles after the close of its own a signal is seen. */
+  delayCandles: number;
+  days: number;
+}
+
+/** The try-out that the operator offers: of the lowest plan on offer for trading clients; null: none. */
+export async function tryOutOffer(): Promise<TryOutOffer | null> {
+  const held = await operated()
+    .get()
+    .catch(() => null);
+  if (held === null) return null;
+  const { enabled, delayCandles, days } = heldSetting("try_out");
+  // The lowest plan comes first.
+  const plan = operated().now.plans.find(({ isShown, tradingClient }) => isShown && tradingClient);
+  return enabled && plan ? { planTier: plan.name, planTitle: plan.title, delayCandles, days } : null;
+}
