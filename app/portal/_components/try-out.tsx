@@ -51,11 +51,11 @@ export async function TryOutOverview({ subscriber, now }: { subscriber: Subscrib
   ]);
   return (
     <>
-      <PageHeader title="Overview" lead="Your try-out." />
+      <PageHeader title="Overview" />
       <div className="space-y-6">
         <TryOutNotice subscriber={subscriber} now={now} />
         <EaAdvice status={eaStateAt(seenAt, now).status} seenAt={seenAt} clock={clockOf(preferences)} />
-        <Card title="Signals" lead="Delayed, as of your try-out." flush>
+        <Card title="Signals" lead="The newest of each slot that your try-out gets." flush>
           <StrongestSignals slots={views.slots} now={now} />
         </Card>
       </div>

@@ -66,7 +66,11 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
   const rows = [...new Set(shown.map((slot) => slot.symbol))];
   const columns = timeframes.filter((timeframe) => shown.some((slot) => slot.timeframe === timeframe));
   const cells = new Map(shown.map((slot) => [`${slot.symbol}/${slot.timeframe}`, slot]));
-  const nStale = slots.filter((slot) => slot.freshness.stale && slot.freshness.marketOpen).length;
+  // With a delay they are late by it, and not by a fault.
+  const isDelayed = subscriber.delayCandles !== null;
+  const nStale = isDelayed
+    ? 0
+    : slots.filter((slot) => slot.freshness.stale && slot.freshness.marketOpen).length;
   const isSet = Object.values(filter).some((value) => value !== undefined);
   const hidden = hiddenWords(subscriber.scope, subscriber, nHidden);
 
@@ -74,7 +78,11 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
     <>
       <PageHeader
         title="Signals"
-        lead="The newest signal of each slot, made from its last closed candle."
+        lead={
+          isDelayed
+            ? "The newest signal of each slot that your try-out gets."
+            : "The newest signal of each slot, made from its last closed candle."
+        }
         actions={<ClockSwitch clock={clock} back={paths.portalSignals()} now={now} />}
       />
       <FlashNotice flash={flash} />

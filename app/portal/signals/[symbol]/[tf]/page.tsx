@@ -1,5 +1,5 @@
-import { redirect } from "next/navigation";
 import { ArrowLeft, ChartCandlestick } from "lucide-react";
+import { redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
