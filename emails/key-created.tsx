@@ -48,7 +48,7 @@ export function Message({
           : "Your access is open. Two settings connect your trading client."
       }
       heading={title}
-      footer="You get this mail because access was opened for your address. If you did not buy it, contact the seller."
+      footer={`You get this mail because access was opened for your address. If you did not ${delayCandles === null ? "buy" : "ask for"} it, contact the seller.`}
       links={links}
     >
       <Greeting name={name} />

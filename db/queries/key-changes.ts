@@ -49,7 +49,7 @@ export async function updateKey(
   await tx.update(apiKeys).set(change).where(eq(apiKeys.id, keyId));
 }
 
-/** Makes a try-out key, which the caller holds, one that sees signals at once and whose time is to be entered anew from `now` on. */
+/** Ends the delay and the time of a try-out key that the caller holds. What was paid is entered from `now` on. */
 export async function endTryOut(tx: Transaction, keyId: number, now: Date): Promise<void> {
   await tx.update(apiKeys).set({ delayCandles: null, expiresAt: now }).where(eq(apiKeys.id, keyId));
   await tx.delete(paidTime).where(eq(paidTime.keyId, keyId));

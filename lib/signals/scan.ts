@@ -92,7 +92,10 @@ interface ScanParts {
   withLevels?: boolean;
 }
 
-/** The newest signal of each slot in scope, with the range of its candle if wanted. It holds until a signal arrives or is old enough. */
+/**
+ * The newest signal of each slot in scope, with the range of its candle if wanted. It holds until a signal arrives, and for
+ * a scope with a delay until the next minute.
+ */
 export async function getScan(
   wanted: ScanWanted,
   now: Date,
